@@ -1,0 +1,8 @@
+// Package diag owns diagnostics: findings in an input file that carry a
+// position, a stable code, a message and a hint, and how they are printed.
+//
+// Producers append to a List and go on, so that a user sees every fault of a
+// file at once; List.Sorted makes the order independent of the order of
+// discovery. Render prints "file:line:col: error[SP0012]: message" followed by
+// the source line and a caret.
+package diag

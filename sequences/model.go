@@ -1,0 +1,171 @@
+package sequences
+
+import (
+	"github.com/seqplan/seqplan/internal/diag"
+	"github.com/seqplan/seqplan/sequences/expr"
+)
+
+// Aliases, so that users of the reader can name what it returns.
+type (
+	// Diagnostic is one finding in a sequence file.
+	Diagnostic = diag.Diagnostic
+	// Diagnostics is a list of findings; it implements error.
+	Diagnostics = diag.List
+	// Pos is a place in a sequence file.
+	Pos = diag.Pos
+)
+
+// Typed ids. Each is the index of its object in the slice of the Sequence.
+type (
+	ParamID  int
+	TypeID   int
+	CountID  int
+	BufferID int
+	StepID   int
+	GroupID  int
+)
+
+// None is the id of nothing: the writer of an input, the base of a buffer that
+// shares no storage.
+const None = -1
+
+// Bytes is a number of bytes.
+type Bytes uint64
+
+// Scope is the memory that a buffer lives in.
+type Scope uint8
+
+// The scopes.
+const (
+	Device Scope = iota // device memory
+	Host                // pinned host memory
+)
+
+func (s Scope) String() string {
+	if s == Host {
+		return "host"
+	}
+	return "device"
+}
+
+// Sequence is a checked sequence file: every reference is resolved, templates
+// are expanded, optional buffers that nothing uses are gone. It is immutable.
+// All slices are in file order; Buffers holds the inputs first, then for each
+// step its writes and its scratch.
+type Sequence struct {
+	Name    string
+	File    string // as given to the reader, for messages only
+	Device  ScopeOptions
+	Host    ScopeOptions
+	Workers int // worker threads or streams per device, each with its own pools; at least 1
+	Params  []Param
+	Batch   ParamID // the parameter that is the batch size; None if no parameter has a range
+	Types   []Type
+	Counts  []Count
+	Buffers []Buffer
+	Steps   []Step
+	Groups  []Group
+	Outputs []BufferID
+}
+
+// Scope returns the options of one scope.
+func (s *Sequence) Scope(scope Scope) ScopeOptions {
+	if scope == Host {
+		return s.Host
+	}
+	return s.Device
+}
+
+// ScopeOptions are the settings of all pools of one scope.
+type ScopeOptions struct {
+	Align    Bytes // base alignment of every buffer, a power of two
+	Reuse    bool  // false: no two buffers share bytes
+	Capacity Bytes // declared capacity of one worker's pool; 0 = not declared
+}
+
+// Param is an integer known on the host at launch. A property has Min == Max.
+type Param struct {
+	ID       ParamID
+	Name     string
+	Min, Max uint64
+	Pos      Pos
+}
+
+// Fixed reports whether the parameter is a property with one value.
+func (p Param) Fixed() bool { return p.Min == p.Max }
+
+// Type is an element type.
+type Type struct {
+	ID       TypeID
+	Name     string
+	Size     Bytes
+	Align    Bytes  // a power of two that divides Size
+	C        string // C or C++ type; empty if none was declared
+	Include  string // header that declares C; may be empty
+	Go       string // "import/path.Type"; empty if none was declared
+	Builtin  bool
+	Unsigned bool // an unsigned integer: may hold counts
+	Pos      Pos
+}
+
+// Count is an integer that a step leaves in device memory at At[Index].
+type Count struct {
+	ID      CountID
+	Name    string
+	At      BufferID   // its element type is an unsigned integer
+	Index   *expr.Node // static: parameters only, in elements of At
+	Max     *expr.Node // static bound; nil if not declared
+	Typical *expr.Node // static; nil if not declared
+	Pos     Pos
+}
+
+// Kind tells where a buffer is declared, and so when it is first written.
+type Kind uint8
+
+// The kinds of buffers.
+const (
+	Input   Kind = iota // filled from outside before step 0
+	Write               // written by its step
+	Scratch             // lives in its step only
+)
+
+func (k Kind) String() string { return [...]string{"input", "write", "scratch"}[k] }
+
+// Buffer is a named array.
+type Buffer struct {
+	ID        BufferID
+	Name      string
+	Kind      Kind
+	Scope     Scope
+	Type      TypeID
+	Count     *expr.Node // number of elements; leaves are Lit, Param, Count, CountOf
+	CountText string     // the expression as written
+	Align     Bytes      // effective: at least the scope's and the type's; a power of two
+	Step      StepID     // the step that declares it; None for an input
+	Views     []BufferID // it holds pointers into these, which live at least as long
+	InPlaceOf BufferID   // shares storage with this one, which dies in Step; else None
+	Keep      bool       // persistent: never reused, survives between batches
+	Output    bool
+	Groups    []GroupID
+	Pos       Pos
+}
+
+// Step is one algorithm instance.
+type Step struct {
+	ID       StepID
+	Name     string
+	Host     bool // runs on the host ("on: host"), else on the device
+	Reads    []BufferID
+	Writes   []BufferID
+	Scratch  []BufferID
+	Barriers []GroupID // keeps every member of these groups alive up to here
+	Pos      Pos
+}
+
+// Group is a named set of buffers.
+type Group struct {
+	ID      GroupID
+	Name    string
+	Members []BufferID // in file order, without duplicates
+	Pos     Pos
+}
