@@ -1,5 +1,7 @@
 package kernels
 
+import "encoding/binary"
+
 // Place names the memory that a pattern kernel works on: an offset in the pool,
 // or a slot, whose offset and size the kernel reads itself.
 type Place uint64
@@ -23,6 +25,73 @@ func Pattern(seed, i uint64) uint64 {
 	return x ^ x>>32
 }
 
+// FillPattern writes the bytes [at, at+len(mem)) of a pattern to mem.
+func FillPattern(mem []byte, at, seed uint64) {
+	var word [8]byte
+	i := at / 8
+	if rest := at % 8; rest != 0 && len(mem) > 0 {
+		binary.LittleEndian.PutUint64(word[:], Pattern(seed, i))
+		mem = mem[copy(mem, word[rest:]):]
+		i++
+	}
+	for ; len(mem) >= 8; mem, i = mem[8:], i+1 {
+		binary.LittleEndian.PutUint64(mem, Pattern(seed, i))
+	}
+	binary.LittleEndian.PutUint64(word[:], Pattern(seed, i))
+	copy(mem, word[:])
+}
+
+// ComparePattern compares mem with the bytes [at, at+len(mem)) of a pattern and
+// adds to a report.
+func ComparePattern(mem []byte, at, seed uint64, r *CheckReport) {
+	r.Checked += uint64(len(mem))
+	i := at / 8
+	if rest := at % 8; rest != 0 && len(mem) > 0 {
+		n := min(8-int(rest), len(mem))
+		r.compareBytes(mem[:n], i, int(rest), seed)
+		mem = mem[n:]
+		i++
+	}
+	for ; len(mem) >= 8; mem, i = mem[8:], i+1 {
+		if binary.LittleEndian.Uint64(mem) != Pattern(seed, i) {
+			r.compareBytes(mem[:8], i, 0, seed)
+		}
+	}
+	r.compareBytes(mem, i, 0, seed)
+}
+
+// compareBytes compares some bytes of word i, from the byte rest on.
+func (r *CheckReport) compareBytes(mem []byte, i uint64, rest int, seed uint64) {
+	var want, got [8]byte
+	binary.LittleEndian.PutUint64(want[:], Pattern(seed, i))
+	got = want
+	copy(got[rest:], mem)
+	bad := uint64(0)
+	for j := range want {
+		if want[j] != got[j] {
+			bad++
+		}
+	}
+	r.mismatch(bad, i*8, binary.LittleEndian.Uint64(want[:]), binary.LittleEndian.Uint64(got[:]))
+}
+
+// mismatch counts bytes that differ and remembers the first word that does.
+func (r *CheckReport) mismatch(bytes, at, want, got uint64) {
+	if bytes > 0 && r.Mismatches == 0 {
+		r.FirstAt, r.Want, r.Got = at, want, got
+	}
+	r.Mismatches += bytes
+}
+
+// CompareValue compares an unsigned integer of width bytes that lies at some
+// offset of a place, and adds to a report.
+func (r *CheckReport) CompareValue(at, width, want, got uint64) {
+	r.Checked += width
+	if want != got {
+		r.mismatch(width, at, want, got)
+	}
+}
+
 // CheckReportSize is the size of a CheckReport in device memory in bytes.
 const CheckReportSize = 64
 
@@ -35,4 +104,24 @@ type CheckReport struct {
 	Want, Got  uint64 // that word; for CheckValue the values
 	Unplaced   uint64 // checks skipped because the slot was not placed
 	Reserved   [2]uint64
+}
+
+// Add adds the counts of q, whose checks came after those of r.
+func (r *CheckReport) Add(q CheckReport) {
+	r.Checked += q.Checked
+	r.Unplaced += q.Unplaced
+	r.mismatch(q.Mismatches, q.FirstAt, q.Want, q.Got)
+}
+
+// Put writes the report to the first CheckReportSize bytes of b.
+func (r CheckReport) Put(b []byte) {
+	for i, w := range [...]uint64{r.Checked, r.Mismatches, r.FirstAt, r.Want, r.Got, r.Unplaced, 0, 0} {
+		binary.LittleEndian.PutUint64(b[i*8:], w)
+	}
+}
+
+// ReadCheckReport reads a report from the first CheckReportSize bytes of b.
+func ReadCheckReport(b []byte) CheckReport {
+	w := func(i int) uint64 { return binary.LittleEndian.Uint64(b[i*8:]) }
+	return CheckReport{Checked: w(0), Mismatches: w(1), FirstAt: w(2), Want: w(3), Got: w(4), Unplaced: w(5)}
 }

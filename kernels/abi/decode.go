@@ -1,0 +1,119 @@
+package abi
+
+import (
+	"errors"
+	"fmt"
+)
+
+// ErrProgram marks a malformed step program.
+var ErrProgram = errors.New("malformed step program")
+
+// Program is a decoded step program. It shares the words it was decoded from.
+type Program struct {
+	Header Header
+	Steps  []Step // NumSteps+1; the last is the end step
+}
+
+// Step is one decoded entry of a step program.
+type Step struct {
+	Releases []uint64 // slot indexes
+	Allocs   []DecodedAlloc
+}
+
+// DecodedAlloc is an allocation with its size program.
+type DecodedAlloc struct {
+	Alloc
+	Code []uint64
+}
+
+// DecodeProgram checks a whole step program and takes it apart. The error wraps
+// ErrProgram.
+func DecodeProgram(words []uint64) (*Program, error) {
+	p := new(Program)
+	if len(words) < HeaderWords {
+		return nil, fmt.Errorf("%w: %d words, less than a header", ErrProgram, len(words))
+	}
+	p.Header = Header{words[0], words[1], words[2], words[3], words[4], words[5], words[6], words[7]}
+	h := &p.Header
+	switch {
+	case h.Magic != ProgramMagic:
+		return nil, fmt.Errorf("%w: magic %#x, want %#x", ErrProgram, h.Magic, uint64(ProgramMagic))
+	case h.Words != uint64(len(words)):
+		return nil, fmt.Errorf("%w: %d words, the header says %d", ErrProgram, len(words), h.Words)
+	case h.Reserved != 0:
+		return nil, fmt.Errorf("%w: reserved word of the header is %#x", ErrProgram, h.Reserved)
+	}
+	entries, ok := span(words, HeaderWords, h.NumSteps+1, StepWords)
+	if h.NumSteps == ^uint64(0) || !ok {
+		return nil, fmt.Errorf("%w: %d steps do not fit", ErrProgram, h.NumSteps)
+	}
+	seen := make(map[uint64]bool)
+	for i := 0; i < len(entries); i += StepWords {
+		e := StepEntry{entries[i], entries[i+1], entries[i+2], entries[i+3]}
+		s, err := decodeStep(words, h, e, seen)
+		if err != nil {
+			return nil, fmt.Errorf("step %d: %w", i/StepWords, err)
+		}
+		p.Steps = append(p.Steps, s)
+	}
+	return p, nil
+}
+
+// span returns count items of size words from word index first on.
+func span(words []uint64, first, count, size uint64) ([]uint64, bool) {
+	n := uint64(len(words))
+	if first > n || count > (n-first)/size {
+		return nil, false
+	}
+	return words[first : first+count*size], true
+}
+
+// decodeStep decodes one entry; seen holds the slots that were allocated so far.
+func decodeStep(words []uint64, h *Header, e StepEntry, seen map[uint64]bool) (Step, error) {
+	var s Step
+	releases, ok := span(words, e.ReleaseWord, e.ReleaseCount, 1)
+	if !ok {
+		return s, fmt.Errorf("%w: its releases lie outside", ErrProgram)
+	}
+	for _, slot := range releases {
+		if !seen[slot] {
+			return s, fmt.Errorf("%w: releases slot %d, which was not allocated", ErrProgram, slot)
+		}
+	}
+	s.Releases = releases
+	allocs, ok := span(words, e.AllocWord, e.AllocCount, AllocWords)
+	if !ok {
+		return s, fmt.Errorf("%w: its allocations lie outside", ErrProgram)
+	}
+	for i := 0; i < len(allocs); i += AllocWords {
+		w := allocs[i:]
+		a := DecodedAlloc{Alloc: Alloc{w[0], w[1], w[2], w[3], w[4], w[5]}}
+		if err := a.decode(words, h, seen); err != nil {
+			return s, fmt.Errorf("allocation of slot %d: %w", a.Slot, err)
+		}
+		seen[a.Slot] = true
+		s.Allocs = append(s.Allocs, a)
+	}
+	return s, nil
+}
+
+func (a *DecodedAlloc) decode(words []uint64, h *Header, seen map[uint64]bool) error {
+	inPlace := a.Flags&AllocInPlace != 0
+	code, ok := span(words, a.CodeWord, a.CodeWords, 1)
+	switch {
+	case a.Slot >= h.NumSlots:
+		return fmt.Errorf("%w: there are %d slots", ErrProgram, h.NumSlots)
+	case seen[a.Slot]:
+		return fmt.Errorf("%w: it is allocated twice", ErrProgram)
+	case a.Flags&^(AllocHost|AllocInPlace) != 0:
+		return fmt.Errorf("%w: unknown flags %#x", ErrProgram, a.Flags)
+	case a.Reserved != 0:
+		return fmt.Errorf("%w: reserved word is %#x", ErrProgram, a.Reserved)
+	case inPlace && !seen[a.Base], !inPlace && a.Base != 0:
+		return fmt.Errorf("%w: base slot %d", ErrProgram, a.Base)
+	case !ok:
+		return fmt.Errorf("%w: its code lies outside", ErrProgram)
+	}
+	a.Code = code
+	return ValidateCode(code, h.NumParams, h.NumSlots)
+}

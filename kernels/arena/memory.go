@@ -1,0 +1,120 @@
+package arena
+
+import (
+	"encoding/binary"
+	"errors"
+
+	"github.com/seqplan/seqplan/kernels/abi"
+)
+
+// ErrControl is returned where there is no control block to report to: its
+// offset leads outside the pool, or it does not start with abi.Magic.
+var ErrControl = errors.New("no control block at the given offset")
+
+// memory is the device pool.
+type memory []byte
+
+// at returns size bytes at an offset, or nil if they are not inside.
+func (m memory) at(offset, size uint64) []byte {
+	n := uint64(len(m))
+	if offset > n || size > n-offset {
+		return nil
+	}
+	return m[offset : offset+size]
+}
+
+// word returns the word with an index in an array of words at an offset.
+func (m memory) word(offset, index uint64) (uint64, bool) {
+	n := uint64(len(m))
+	if offset > n || index >= (n-offset)/abi.WordSize {
+		return 0, false
+	}
+	return binary.LittleEndian.Uint64(m[offset+index*abi.WordSize:]), true
+}
+
+// uint loads an unsigned integer of width bytes.
+func (m memory) uint(offset, width uint64) (uint64, bool) {
+	b := m.at(offset, width)
+	if b == nil {
+		return 0, false
+	}
+	switch width {
+	case 1:
+		return uint64(b[0]), true
+	case 2:
+		return uint64(binary.LittleEndian.Uint16(b)), true
+	case 4:
+		return uint64(binary.LittleEndian.Uint32(b)), true
+	case 8:
+		return binary.LittleEndian.Uint64(b), true
+	}
+	return 0, false
+}
+
+// machine is one launch: what it read from the control block and the header.
+type machine struct {
+	mem     memory
+	program uint64 // offset of the program
+	host    abi.HostLine
+	dev     abi.DeviceLine
+	header  abi.Header
+	stack   [abi.MaxStack]uint64
+}
+
+// open reads the control block and the header of the program. ok is false if
+// there is no usable program.
+func (m *machine) open(pool []byte, control, program uint64) (ok bool, err error) {
+	m.mem, m.program = pool, program
+	c := m.mem.at(control, abi.ControlSize)
+	if c == nil || control%abi.WordSize != 0 {
+		return false, ErrControl
+	}
+	m.host = abi.ReadHostLine(c)
+	if m.host.Magic != abi.Magic {
+		return false, ErrControl
+	}
+	m.dev = abi.ReadDeviceLine(c[abi.LineSize:])
+	return m.readHeader(), nil
+}
+
+// close writes line 1 back.
+func (m *machine) close(control uint64) {
+	m.dev.Put(m.mem[control+abi.LineSize:])
+}
+
+func (m *machine) readHeader() bool {
+	var w [abi.HeaderWords]uint64
+	for i := range w {
+		v, ok := m.mem.word(m.program, uint64(i))
+		if !ok {
+			return false
+		}
+		w[i] = v
+	}
+	m.header = abi.Header{
+		Magic: w[0], Words: w[1], NumSteps: w[2], NumSlots: w[3],
+		NumParams: w[4], SlotsOffset: w[5], ParamsOffset: w[6], Reserved: w[7],
+	}
+	h := &m.header
+	a := m.host.ArenaAlign
+	return h.Magic == abi.ProgramMagic && h.Reserved == 0 && m.program%abi.WordSize == 0 &&
+		h.NumSlots == m.host.NumSlots && h.NumSlots <= uint64(len(m.mem))/abi.SlotSize &&
+		m.mem.at(h.SlotsOffset, h.NumSlots*abi.SlotSize) != nil &&
+		a != 0 && a&(a-1) == 0 && m.host.Flags == 0
+}
+
+// instruction returns a word of the program, by its index from the start.
+func (m *machine) instruction(index uint64) (uint64, bool) {
+	if index >= m.header.Words {
+		return 0, false
+	}
+	return m.mem.word(m.program, index)
+}
+
+// slot returns the bytes of a slot, or nil.
+func (m *machine) slot(index uint64) []byte {
+	if index >= m.header.NumSlots {
+		return nil
+	}
+	return m.mem.at(m.header.SlotsOffset+index*abi.SlotSize, abi.SlotSize)
+}

@@ -1,0 +1,114 @@
+package host
+
+import (
+	"fmt"
+	"sync"
+
+	"github.com/seqplan/seqplan/kernels"
+)
+
+// Options choose the device. The zero value is a device without a memory limit.
+type Options struct {
+	Memory uint64 // bytes of device memory; 0 means what the machine gives
+}
+
+// Func is a kernel in Go. It runs when its stream is waited for. An error stops
+// the stream.
+type Func func(mem Memory, grid kernels.Grid, args kernels.Args) error
+
+// Device is a device of the host back end. It implements kernels.Device.
+type Device struct {
+	opts Options
+
+	mu      sync.Mutex // guards what follows
+	allocs  []allocation
+	next    kernels.Addr
+	used    uint64
+	pinned  int
+	streams int
+	events  int
+	funcs   map[string]*kernel
+	closed  bool
+
+	work sync.Mutex // held by who queues or runs work, on any stream
+}
+
+var _ kernels.Device = (*Device)(nil)
+
+// New opens a device.
+func New(opts Options) *Device {
+	d := &Device{opts: opts, next: firstAddr, funcs: make(map[string]*kernel)}
+	for name, f := range builtin() {
+		d.funcs[name] = &kernel{d, name, f}
+	}
+	return d
+}
+
+// Info implements kernels.Device.
+func (d *Device) Info() kernels.Info {
+	return kernels.Info{Backend: "host", Name: "Go", Memory: d.opts.Memory, BaseAlign: baseAlign}
+}
+
+// Register adds a kernel written in Go. A name that exists is refused.
+func (d *Device) Register(name string, f Func) error {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	if d.funcs[name] != nil {
+		return fmt.Errorf("kernel %q exists", name)
+	}
+	d.funcs[name] = &kernel{d, name, f}
+	return nil
+}
+
+// kernel implements kernels.Kernel.
+type kernel struct {
+	d    *Device
+	name string
+	f    Func
+}
+
+// Name implements kernels.Kernel.
+func (k *kernel) Name() string { return k.name }
+
+// Kernel implements kernels.Device.
+func (d *Device) Kernel(name string) (kernels.Kernel, error) {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	if k := d.funcs[name]; k != nil {
+		return k, nil
+	}
+	return nil, fmt.Errorf("%q: %w", name, kernels.ErrNoKernel)
+}
+
+// Live counts what was made on the device and not yet given back.
+type Live struct{ Allocs, HostAllocs, Streams, Events int }
+
+// Live returns what is not given back yet.
+func (d *Device) Live() Live {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	return Live{len(d.allocs), d.pinned, d.streams, d.events}
+}
+
+// Close implements kernels.Device. Whatever is still allocated is an error; its
+// memory is given back all the same.
+func (d *Device) Close() error {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	if d.closed {
+		return kernels.ErrClosed
+	}
+	d.closed = true
+	live := len(d.allocs)
+	var err error
+	for _, a := range d.allocs {
+		if e := release(a.mem); e != nil {
+			err = e
+		}
+	}
+	d.allocs = nil
+	if live > 0 {
+		return fmt.Errorf("%d allocations were not freed", live)
+	}
+	return err
+}

@@ -1,0 +1,139 @@
+package host
+
+import (
+	"encoding/binary"
+	"fmt"
+
+	"github.com/seqplan/seqplan/kernels"
+	"github.com/seqplan/seqplan/kernels/abi"
+	"github.com/seqplan/seqplan/kernels/arena"
+)
+
+// builtin returns the kernels that every back end provides.
+func builtin() map[string]Func {
+	return map[string]Func{
+		kernels.Reset:      resetKernel,
+		kernels.Step:       stepKernel,
+		kernels.Fill:       fillKernel,
+		kernels.Check:      checkKernel,
+		kernels.Store:      storeKernel,
+		kernels.CheckValue: checkValueKernel,
+	}
+}
+
+func resetKernel(mem Memory, _ kernels.Grid, args kernels.Args) error {
+	pool, err := mem.Rest(kernels.Addr(args[0]))
+	if err != nil {
+		return err
+	}
+	return arena.Reset(pool, args[1], args[2])
+}
+
+func stepKernel(mem Memory, _ kernels.Grid, args kernels.Args) error {
+	pool, err := mem.Rest(kernels.Addr(args[0]))
+	if err != nil {
+		return err
+	}
+	return arena.Step(pool, args[1], args[2], args[3])
+}
+
+// span returns the bytes [from, to) of a place, and false if its slot is not
+// placed. Of a slot only the bytes inside its size are returned.
+func span(mem Memory, base kernels.Addr, slots uint64, place kernels.Place, from, to uint64) ([]byte, bool, error) {
+	offset := uint64(place)
+	if i, ok := place.Slot(); ok {
+		entry, err := mem.Bytes(base+kernels.Addr(slots+i*abi.SlotSize), abi.SlotSize)
+		if err != nil {
+			return nil, false, err
+		}
+		slot := abi.ReadSlot(entry)
+		if slot.Offset == abi.NotPlaced {
+			return nil, false, nil
+		}
+		offset, to = slot.Offset, min(to, slot.Size)
+	}
+	if from >= to {
+		return nil, true, nil
+	}
+	b, err := mem.Bytes(base+kernels.Addr(offset+from), to-from)
+	return b, true, err
+}
+
+func fillKernel(mem Memory, _ kernels.Grid, args kernels.Args) error {
+	b, _, err := span(mem, kernels.Addr(args[0]), args[1], kernels.Place(args[2]), args[3], args[4])
+	if err != nil {
+		return err
+	}
+	inChunks(b, args[3], func(_ int, part []byte, at uint64) { kernels.FillPattern(part, at, args[5]) })
+	return nil
+}
+
+func checkKernel(mem Memory, _ kernels.Grid, args kernels.Args) error {
+	b, placed, err := span(mem, kernels.Addr(args[0]), args[1], kernels.Place(args[2]), args[3], args[4])
+	if err != nil {
+		return err
+	}
+	return withReport(mem, args[6], func(r *kernels.CheckReport) {
+		if !placed {
+			r.Unplaced++
+			return
+		}
+		parts := make([]kernels.CheckReport, chunks(b))
+		inChunks(b, args[3], func(i int, part []byte, at uint64) { kernels.ComparePattern(part, at, args[5], &parts[i]) })
+		for _, p := range parts {
+			r.Add(p)
+		}
+	})
+}
+
+func storeKernel(mem Memory, _ kernels.Grid, args kernels.Args) error {
+	b, err := value(mem, args)
+	if err != nil || b == nil {
+		return err
+	}
+	var word [8]byte
+	binary.LittleEndian.PutUint64(word[:], args[5])
+	copy(b, word[:])
+	return nil
+}
+
+func checkValueKernel(mem Memory, _ kernels.Grid, args kernels.Args) error {
+	b, err := value(mem, args)
+	if err != nil {
+		return err
+	}
+	return withReport(mem, args[6], func(r *kernels.CheckReport) {
+		if b == nil {
+			r.Unplaced++
+			return
+		}
+		var word [8]byte
+		copy(word[:], b)
+		r.CompareValue(args[3], args[4], args[5], binary.LittleEndian.Uint64(word[:]))
+	})
+}
+
+// value returns the bytes of an integer in a place; nil if its slot is not placed
+// or ends before it.
+func value(mem Memory, args kernels.Args) ([]byte, error) {
+	width := args[4]
+	if width == 0 || width > 8 || args[3] > ^uint64(0)-width {
+		return nil, fmt.Errorf("width %d at %d: %w", width, args[3], kernels.ErrOutOfBounds)
+	}
+	b, _, err := span(mem, kernels.Addr(args[0]), args[1], kernels.Place(args[2]), args[3], args[3]+width)
+	if err != nil || uint64(len(b)) < width {
+		return nil, err
+	}
+	return b, nil
+}
+
+func withReport(mem Memory, at uint64, f func(*kernels.CheckReport)) error {
+	b, err := mem.Bytes(kernels.Addr(at), kernels.CheckReportSize)
+	if err != nil {
+		return err
+	}
+	r := kernels.ReadCheckReport(b)
+	f(&r)
+	r.Put(b)
+	return nil
+}
