@@ -1,0 +1,123 @@
+package dynpool
+
+import (
+	"errors"
+	"fmt"
+
+	"github.com/seqplan/seqplan/kernels/abi"
+)
+
+// What a caller may branch on.
+var (
+	// ErrExhausted: the arena had no room for a buffer. A smaller batch may fit.
+	ErrExhausted = errors.New("arena exhausted")
+	// ErrCount: a count was above its declared max.
+	ErrCount = errors.New("count over its declared max")
+	// ErrArithmetic: a size left uint64, became negative or divided by zero.
+	ErrArithmetic = errors.New("size cannot be computed")
+	// ErrProgram: the device met a malformed program or a load outside its buffer.
+	ErrProgram = errors.New("device program failed")
+
+	ErrBusy   = errors.New("a batch is under way")
+	ErrEnded  = errors.New("the batch has ended")
+	ErrOrder  = errors.New("steps must come in order, each once")
+	ErrParams = errors.New("wrong number of launch-time parameters")
+)
+
+// Failure is what all failures of an allocation have in common.
+type Failure struct {
+	Buffer string // the first buffer that could not be placed; empty if unknown
+	Step   string // the step that it belongs to
+	Slot   abi.SlotID
+	Failed uint64 // allocations of the batch that failed, this one included
+}
+
+// ExhaustedError says which buffer did not fit. It is an ErrExhausted.
+type ExhaustedError struct {
+	Failure
+	Wanted   uint64 // bytes of the buffer, rounded
+	Capacity uint64 // bytes of the arena
+	Used     uint64 // bytes of the arena in use before it
+	Demand   uint64 // bytes of all buffers up to this one; saturating
+}
+
+func (e *ExhaustedError) Error() string {
+	return fmt.Sprintf("%s: buffer %s of step %s wants %d bytes, %d of %d are in use",
+		ErrExhausted, e.Buffer, e.Step, e.Wanted, e.Used, e.Capacity)
+}
+
+// Is makes the error an ErrExhausted.
+func (e *ExhaustedError) Is(target error) bool { return target == ErrExhausted }
+
+// CountError says that a count was too large. It is an ErrCount.
+type CountError struct {
+	Failure
+	Value uint64
+}
+
+func (e *CountError) Error() string {
+	return fmt.Sprintf("%s: the size of buffer %s of step %s needs a count that is %d", ErrCount, e.Buffer, e.Step, e.Value)
+}
+
+// Is makes the error an ErrCount.
+func (e *CountError) Is(target error) bool { return target == ErrCount }
+
+// ArithmeticError says that a size cannot be computed. It is an ErrArithmetic.
+type ArithmeticError struct{ Failure }
+
+func (e *ArithmeticError) Error() string {
+	return fmt.Sprintf("%s: buffer %s of step %s", ErrArithmetic, e.Buffer, e.Step)
+}
+
+// Is makes the error an ErrArithmetic.
+func (e *ArithmeticError) Is(target error) bool { return target == ErrArithmetic }
+
+// ProgramError says that the device could not run its program. It is an ErrProgram.
+type ProgramError struct {
+	Failure
+	Code abi.Code
+}
+
+func (e *ProgramError) Error() string {
+	return fmt.Sprintf("%s (%s) at buffer %q of step %q", ErrProgram, e.Code, e.Buffer, e.Step)
+}
+
+// Is makes the error an ErrProgram.
+func (e *ProgramError) Is(target error) bool { return target == ErrProgram }
+
+// RangeError says that a launch-time parameter lies outside the range that the
+// plan is proved for.
+type RangeError struct {
+	Param           string
+	Value, Min, Max uint64
+}
+
+func (e *RangeError) Error() string {
+	return fmt.Sprintf("%s = %d is outside the planned range %d ... %d", e.Param, e.Value, e.Min, e.Max)
+}
+
+// failure turns line 1 of a control block into an error, or nil.
+func (p *Pool) failure(d abi.DeviceLine) error {
+	code := abi.Code(d.Code)
+	if code == abi.OK {
+		return nil
+	}
+	f := Failure{Slot: -1, Failed: d.Failed}
+	l := p.Layout()
+	if d.FirstFailed < uint64(len(l.Slots)) {
+		info := &l.Slots[d.FirstFailed]
+		f.Slot, f.Buffer = abi.SlotID(d.FirstFailed), info.Name
+		if info.Step >= 0 && info.Step < len(l.Steps) {
+			f.Step = l.Steps[info.Step].Name
+		}
+	}
+	switch code {
+	case abi.Exhausted:
+		return &ExhaustedError{f, d.FailedBytes, p.ArenaCapacity(), d.Next, d.Wanted}
+	case abi.CountOverMax:
+		return &CountError{f, d.FailedBytes}
+	case abi.BadArithmetic:
+		return &ArithmeticError{f}
+	}
+	return &ProgramError{f, code}
+}
