@@ -118,6 +118,9 @@ const (
 	UseKeep    UseKind = "keep"     // persistent
 	UseInPlace UseKind = "in_place" // the buffer that takes over its storage is used
 	UseNoReuse UseKind = "no_reuse" // reuse is off in its scope
+	// UseInFlight: a device step uses it, and a later host step (Of), which writes
+	// host memory, does not wait for the device.
+	UseInFlight UseKind = "in_flight"
 )
 
 // ProofKind is how the largest size of a buffer was proved.

@@ -1,0 +1,96 @@
+package planner
+
+import (
+	"path"
+	"slices"
+
+	"github.com/seqplan/seqplan/planner/pack"
+	"github.com/seqplan/seqplan/sequences"
+)
+
+// describe fills the part of a plan that people read.
+func (f *facts) describe(p *Plan, in layoutInput, start uint64) {
+	seq := f.seq
+	p.Name, p.Workers = seq.Name, seq.Workers
+	if seq.File != "" {
+		p.Source = path.Base(seq.File)
+	}
+	// In JSON an empty list is [], not null.
+	p.Params, p.Counts, p.Buffers, p.Steps = []Param{}, []Count{}, []Buffer{}, []Step{}
+	p.Waits = append([]Wait{}, f.waits...)
+	for _, q := range seq.Params {
+		p.Params = append(p.Params, Param{Name: q.Name, Min: q.Min, Max: q.Max})
+	}
+	if seq.Batch != sequences.None {
+		p.Batch = seq.Params[seq.Batch].Name
+	}
+	for scope, pool := range in.pools {
+		p.Pools = append(p.Pools, describePool(seq, sequences.Scope(scope), pool, p, start))
+	}
+	for i := range seq.Counts {
+		p.Counts = append(p.Counts, f.describeCount(sequences.CountID(i)))
+	}
+	slot, static := 0, 0 // the next entries of the layout, which has file order too
+	for i := range seq.Buffers {
+		b := f.describeBuffer(sequences.BufferID(i), in.lives[i])
+		if b.Class == Dynamic {
+			b.Slot = slot
+			slot++
+		} else {
+			b.Offset = sequences.Bytes(p.Layout.Buffers[static].Offset)
+			static++
+		}
+		p.Buffers = append(p.Buffers, b)
+	}
+	for _, s := range seq.Steps {
+		p.Steps = append(p.Steps, Step{
+			Name: s.Name, Host: s.Host,
+			Reads: bufferNames(seq, s.Reads), Writes: bufferNames(seq, slices.Concat(s.Writes, s.Scratch)),
+		})
+	}
+}
+
+func describePool(seq *sequences.Sequence, scope sequences.Scope, packed packed, p *Plan, start uint64) Pool {
+	region, reserved := p.Layout.Device, start
+	if scope == sequences.Host {
+		region, reserved = p.Layout.Host, 0
+	}
+	return Pool{
+		Scope: scope, Align: sequences.Bytes(region.Align), Reserved: sequences.Bytes(reserved),
+		Size: sequences.Bytes(region.Size), Height: sequences.Bytes(packed.Height),
+		LowerBound: sequences.Bytes(packed.LowerBound), Optimal: packed.Status == pack.Optimal,
+		Method: packed.Method, Nodes: packed.Nodes, PeakStep: sequences.StepID(packed.PeakAt),
+		Capacity: seq.Scope(scope).Capacity,
+	}
+}
+
+func (f *facts) describeCount(id sequences.CountID) Count {
+	c := &f.seq.Counts[id]
+	figures := f.bounds.counts[id]
+	out := Count{Name: c.Name, At: f.seq.Buffers[c.At].Name, Typical: figures.typical}
+	if figures.max.ok {
+		out.Max = &figures.max.Hi
+	}
+	return out
+}
+
+func (f *facts) describeBuffer(id sequences.BufferID, lifetime Interval) Buffer {
+	b := &f.seq.Buffers[id]
+	t := &f.seq.Types[b.Type]
+	size := f.bounds.sizes[id]
+	out := Buffer{
+		Name: b.Name, Class: f.classes[id].class, Scope: b.Scope, Kind: b.Kind,
+		Type: t.Name, ElemSize: t.Size, Count: b.CountText, Step: b.Step, Align: b.Align,
+		Lifetime: lifetime, Uses: f.lives[id].uses,
+		Max: sequences.Bytes(size.max), Proof: size.proof, ProofAt: size.at, Slot: -1,
+		DrivenBy: countNames(f.seq, f.classes[id].drivenBy),
+	}
+	if size.typical != nil {
+		typical := sequences.Bytes(*size.typical)
+		out.Typical = &typical
+	}
+	if b.InPlaceOf != sequences.None {
+		out.InPlaceOf = f.seq.Buffers[b.InPlaceOf].Name
+	}
+	return out
+}

@@ -1,0 +1,164 @@
+package planner
+
+import (
+	"errors"
+	"fmt"
+
+	"github.com/seqplan/seqplan/kernels/checked"
+	"github.com/seqplan/seqplan/sequences"
+)
+
+// Basis says how much of the arena counts when a device pool is compared with a
+// capacity.
+type Basis uint8
+
+// The bases.
+const (
+	BasisStatic  Basis = iota // the static region alone
+	BasisTypical              // and the arena with every count typical
+	BasisWorst                // and the arena with every count at its max
+)
+
+func (b Basis) String() string {
+	names := [...]string{"static", "typical", "worst"}
+	if int(b) < len(names) {
+		return names[b]
+	}
+	return "unknown"
+}
+
+// MarshalText writes the word of the basis.
+func (b Basis) MarshalText() ([]byte, error) { return []byte(b.String()), nil }
+
+// UnmarshalText reads the word of a basis.
+func (b *Basis) UnmarshalText(text []byte) error {
+	for _, basis := range []Basis{BasisStatic, BasisTypical, BasisWorst} {
+		if basis.String() == string(text) {
+			*b = basis
+			return nil
+		}
+	}
+	return fmt.Errorf("%q is not a basis", text)
+}
+
+// The ways in which the question of Fit has no answer.
+var (
+	ErrNoBatch  = errors.New("the sequence has no batch-size parameter")
+	ErrNoDemand = errors.New("a count has no bound to compute the arena from")
+)
+
+// DeviceNeed returns the bytes of one worker's device pool: the static region
+// and, behind it, an arena that never reuses memory.
+func (p *Plan) DeviceNeed(basis Basis) (sequences.Bytes, error) {
+	size := uint64(p.Pools[sequences.Device].Size)
+	demand := p.Arena.Worst
+	switch basis {
+	case BasisStatic:
+		return sequences.Bytes(size), nil
+	case BasisTypical:
+		demand = p.Arena.Typical
+	}
+	if demand == nil {
+		return 0, fmt.Errorf("%w (%s)", ErrNoDemand, basis)
+	}
+	start, err := checked.AlignUp(size, uint64(p.Arena.Align))
+	if err != nil {
+		return 0, err
+	}
+	need, err := checked.Add(start, uint64(demand.Sum))
+	return sequences.Bytes(need), err
+}
+
+// FitResult is the answer to how large a batch may be.
+type FitResult struct {
+	Param    string          `json:"param"` // the batch-size parameter
+	Capacity sequences.Bytes `json:"capacity"`
+	Basis    Basis           `json:"basis"`
+	Fits     bool            `json:"fits"`    // false: not even the smallest value fits
+	Value    uint64          `json:"value"`   // the largest value that fits; the smallest one if none does
+	Need     sequences.Bytes `json:"need"`    // the device pool of one worker at Value
+	Limited  bool            `json:"limited"` // Value is the declared max: limited by the declared range
+	Next     sequences.Bytes `json:"next"`    // the need at Value+1; 0 if Limited or not Fits
+	Workers  uint64          `json:"workers"` // how many workers fit at the declared max; 0 if none
+}
+
+// Fit finds the largest value of the batch-size parameter, inside its declared
+// range, for which the device pool of one worker fits a capacity. The answer
+// comes from full plans: the plan up to Value fits and the plan up to Value+1
+// does not. Where the size of a plan is not monotone in the parameter, because
+// the packing is not, there may be other values with both properties.
+func Fit(seq *sequences.Sequence, capacity sequences.Bytes, basis Basis, opts Options) (FitResult, error) {
+	r := FitResult{Capacity: capacity, Basis: basis}
+	if seq.Batch == sequences.None {
+		return r, ErrNoBatch
+	}
+	param := seq.Params[seq.Batch]
+	r.Param = param.Name
+	need := func(value uint64) (sequences.Bytes, error) {
+		plan, err := Make(withRange(seq, seq.Batch, param.Min, value), opts)
+		if err != nil {
+			return 0, err
+		}
+		return plan.DeviceNeed(basis)
+	}
+	top, err := need(param.Max)
+	if err != nil {
+		return r, err
+	}
+	if top > 0 {
+		r.Workers = uint64(capacity / top)
+	}
+	if top <= capacity {
+		r.Fits, r.Value, r.Need, r.Limited = true, param.Max, top, true
+		return r, nil
+	}
+	bottom, err := need(param.Min)
+	if err != nil {
+		return r, err
+	}
+	r.Value, r.Need = param.Min, bottom
+	if bottom > capacity {
+		return r, nil
+	}
+	// fits at low, does not at high
+	low, high := param.Min, param.Max
+	r.Next = top
+	for high-low > 1 {
+		mid := low + (high-low)/2
+		n, err := need(mid)
+		if err != nil {
+			return r, err
+		}
+		if n <= capacity {
+			low, r.Need = mid, n
+		} else {
+			high, r.Next = mid, n
+		}
+	}
+	r.Fits, r.Value = true, low
+	return r, nil
+}
+
+// WithParam returns the sequence with another range of one parameter. min and
+// max may be equal: then it is a property.
+func WithParam(seq *sequences.Sequence, name string, min, max uint64) (*sequences.Sequence, error) {
+	if min > max {
+		return nil, fmt.Errorf("parameter %s: min %d is above max %d", name, min, max)
+	}
+	for i, p := range seq.Params {
+		if p.Name == name {
+			return withRange(seq, sequences.ParamID(i), min, max), nil
+		}
+	}
+	return nil, fmt.Errorf("no parameter %s", name)
+}
+
+func withRange(seq *sequences.Sequence, id sequences.ParamID, min, max uint64) *sequences.Sequence {
+	out := *seq
+	out.Params = append([]sequences.Param(nil), seq.Params...)
+	out.Params[id].Min, out.Params[id].Max = min, max
+	if min == max && id == seq.Batch {
+		out.Batch = sequences.None
+	}
+	return &out
+}

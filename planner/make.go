@@ -1,0 +1,146 @@
+package planner
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+
+	"github.com/seqplan/seqplan/internal/diag"
+	"github.com/seqplan/seqplan/planner/pack"
+	"github.com/seqplan/seqplan/planner/verify"
+	"github.com/seqplan/seqplan/sequences"
+)
+
+// Options choose how to plan. The zero value is the normal way.
+type Options struct {
+	Packer pack.Packer                // nil means pack.Greedy()
+	Warn   func(sequences.Diagnostic) // is told the warnings; may be nil
+
+	// For tests of the checks only. MutateLifetimes may change the lifetimes, by
+	// BufferID, before the packing; SkipVerify returns the plan unchecked.
+	MutateLifetimes func([]Interval)
+	SkipVerify      bool
+}
+
+// Make plans a sequence. A fault of the sequence is an error of the type
+// sequences.Diagnostics, with all that were found. An error of the type
+// verify.Faults is a fault of the planner: the plan failed its verification.
+func Make(seq *sequences.Sequence, opts Options) (*Plan, error) {
+	if opts.Packer == nil {
+		opts.Packer = pack.Greedy()
+	}
+	f := findFacts(seq)
+	for _, d := range f.diags.Sorted() {
+		if d.Severity == diag.Warning && opts.Warn != nil {
+			opts.Warn(d)
+		}
+	}
+	if err := f.diags.Err(); err != nil {
+		return nil, f.diags.Sorted()
+	}
+	p, err := f.plan(opts)
+	if d := (sequences.Diagnostic{}); errors.As(err, &d) {
+		return nil, sequences.Diagnostics{d}
+	}
+	if err != nil {
+		return nil, err
+	}
+	if !opts.SkipVerify {
+		if err := verify.Check(seq, p.Layout); err != nil {
+			return nil, err
+		}
+	}
+	return p, nil
+}
+
+// Check returns every finding of the planner in a sequence, warnings too,
+// without packing it.
+func Check(seq *sequences.Sequence) sequences.Diagnostics { return findFacts(seq).diags.Sorted() }
+
+// facts are the results of the passes before the packing.
+type facts struct {
+	seq     *sequences.Sequence
+	classes []classified
+	waits   []Wait
+	lives   []life
+	bounds  *bounder
+	diags   sequences.Diagnostics
+}
+
+func findFacts(seq *sequences.Sequence) *facts {
+	f := &facts{seq: seq, classes: classify(seq)}
+	f.waits = findWaits(seq, f.classes)
+	f.lives = findLifetimes(seq, f.classes, f.waits)
+	f.bounds = findBounds(seq, f.classes)
+	f.diags = slices.Concat(f.bounds.diags, checkInPlace(seq, f.classes, f.bounds))
+	return f
+}
+
+// plan packs the static buffers and puts the plan together.
+func (f *facts) plan(opts Options) (*Plan, error) {
+	lives := make([]Interval, len(f.lives))
+	for i := range f.lives {
+		lives[i] = f.lives[i].interval
+	}
+	if opts.MutateLifetimes != nil {
+		opts.MutateLifetimes(lives)
+	}
+	in := layoutInput{seq: f.seq, classes: f.classes, lives: lives, waits: f.waits, sizes: make([]uint64, len(f.seq.Buffers))}
+	for i := range in.sizes {
+		in.sizes[i] = f.bounds.sizes[i].max
+	}
+	for _, scope := range []sequences.Scope{sequences.Device, sequences.Host} {
+		var err error
+		in.pools[scope], err = packScope(f.seq, scope, f.classes, lives, in.sizes, opts.Packer)
+		if err != nil {
+			return nil, f.fault(CodePoolSize, err)
+		}
+	}
+	layout, start, err := makeLayout(in)
+	if err != nil {
+		return nil, f.fault(CodePoolSize, err)
+	}
+	arena, err := f.arena(lives, layout.ArenaAlign)
+	if err != nil {
+		return nil, f.fault(CodeArenaSize, fmt.Errorf("sum of the dynamic buffers: %w", err))
+	}
+	hash := hashLayout(layout)
+	layout.PlanHash = uint64(hash)
+	p := &Plan{Format: PlanFormat, Hash: hash, Arena: arena, Layout: layout}
+	f.describe(p, in, start)
+	return p, nil
+}
+
+// fault makes an error that is about no single line a diagnostic of the file. A
+// diagnostic stays what it is.
+func (f *facts) fault(code diag.Code, err error) error {
+	if errors.As(err, &sequences.Diagnostic{}) || errors.Is(err, pack.ErrInvalid) {
+		return err
+	}
+	return sequences.Diagnostic{Pos: sequences.Pos{File: f.seq.File}, Code: code, Severity: diag.Error, Message: err.Error()}
+}
+
+// arena sums up the demand of the dynamic buffers.
+func (f *facts) arena(lives []Interval, align uint64) (Arena, error) {
+	a := Arena{Align: sequences.Bytes(align)}
+	for _, c := range f.classes {
+		if c.class == Dynamic {
+			a.Slots++
+		}
+	}
+	var err error
+	a.Worst, err = demand(f.seq, f.classes, lives, align, func(b sequences.BufferID) (uint64, bool) {
+		s := f.bounds.sizes[b]
+		return s.max, s.proof != ProofNone
+	})
+	if err != nil {
+		return a, err
+	}
+	a.Typical, err = demand(f.seq, f.classes, lives, align, func(b sequences.BufferID) (uint64, bool) {
+		if t := f.bounds.sizes[b].typical; t != nil {
+			return *t, true
+		}
+		return 0, false
+	})
+	return a, err
+}

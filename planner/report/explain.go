@@ -1,0 +1,150 @@
+package report
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"slices"
+	"strings"
+
+	"github.com/seqplan/seqplan/planner"
+	"github.com/seqplan/seqplan/sequences"
+)
+
+// ErrNoBuffer marks a name that is no buffer of the plan.
+var ErrNoBuffer = errors.New("no such buffer")
+
+// Explanation is everything there is to say about one buffer.
+type Explanation struct {
+	planner.Buffer
+	Formula string          `json:"formula"`
+	At      []planner.Param `json:"at,omitempty"` // the launch-time parameters that attain Max
+	Below   string          `json:"below,omitempty"`
+	Above   string          `json:"above,omitempty"`  // the neighbours in memory while it lives
+	Shares  []string        `json:"shares,omitempty"` // buffers that use some of its bytes at other times
+	steps   func(sequences.StepID) string
+}
+
+// NewExplanation explains one buffer of a plan.
+func NewExplanation(p *planner.Plan, name string) (*Explanation, error) {
+	i := slices.IndexFunc(p.Buffers, func(b planner.Buffer) bool { return b.Name == name })
+	if i < 0 {
+		return nil, fmt.Errorf("%w: %s", ErrNoBuffer, name)
+	}
+	b := &p.Buffers[i]
+	e := &Explanation{Buffer: *b, Formula: formula(b)}
+	e.steps = func(s sequences.StepID) string { return stepName(p, s) }
+	if len(b.ProofAt) == len(p.Params) {
+		for j, param := range p.Params {
+			if param.Min == param.Max {
+				continue // a property has no other value
+			}
+			e.At = append(e.At, planner.Param{Name: param.Name, Min: b.ProofAt[j], Max: b.ProofAt[j]})
+		}
+	}
+	if b.Class == planner.Static {
+		e.neighbours(p)
+	}
+	return e, nil
+}
+
+// neighbours finds who lies next to the buffer while it lives, and who uses its
+// bytes at other times.
+func (e *Explanation) neighbours(p *planner.Plan) {
+	var below, above *planner.Buffer
+	end := e.Offset + e.Max
+	for i := range p.Buffers {
+		o := &p.Buffers[i]
+		if o.Class != planner.Static || o.Scope != e.Scope || o.Name == e.Name || o.Max == 0 {
+			continue
+		}
+		together := o.Lifetime.Overlaps(e.Lifetime)
+		switch oEnd := o.Offset + o.Max; {
+		case o.Offset < end && e.Offset < oEnd:
+			e.Shares = append(e.Shares, o.Name)
+		case together && oEnd <= e.Offset && (below == nil || oEnd > below.Offset+below.Max):
+			below = o
+		case together && o.Offset >= end && (above == nil || o.Offset < above.Offset):
+			above = o
+		}
+	}
+	if below != nil {
+		e.Below = below.Name
+	}
+	if above != nil {
+		e.Above = above.Name
+	}
+}
+
+// Explain prints the explanation of one buffer of a plan.
+func Explain(w io.Writer, p *planner.Plan, name string) error {
+	e, err := NewExplanation(p, name)
+	if err != nil {
+		return err
+	}
+	t := newPrinter(w)
+	t.line("%s: %s %s buffer of %s", e.Name, e.Class, e.Scope, e.Type)
+	e.class(t)
+	e.size(t)
+	e.place(t)
+	t.line("  lives\t[%d, %d)\t%s ... %s", e.Lifetime.First, e.Lifetime.End, e.steps(e.Lifetime.First), e.steps(e.Lifetime.End-1))
+	for _, u := range e.Uses {
+		of := ""
+		if u.Of != "" {
+			of = " " + u.Of
+		}
+		why := strings.ReplaceAll(string(u.Why), "_", " ")
+		if u.Why == planner.UseWrite && e.Kind == sequences.Input {
+			why = "filled from outside"
+		}
+		stretch := ""
+		if min(u.Step+1, e.Lifetime.End) == e.Lifetime.End && u.Why != planner.UseWrite {
+			stretch = "  (its lifetime ends here)"
+		}
+		t.line("  \tstep %d\t%s: %s%s%s", u.Step, e.steps(u.Step), why, of, stretch)
+	}
+	return t.flush()
+}
+
+func (e *Explanation) class(t *printer) {
+	if e.Class == planner.Dynamic {
+		t.line("  class\tdynamic: its size depends on %s", strings.Join(e.DrivenBy, ", "))
+		return
+	}
+	t.line("  class\tstatic: its size depends on no count")
+}
+
+func (e *Explanation) size(t *printer) {
+	t.line("  size\t%s", e.Formula)
+	if e.Proof == planner.ProofNone {
+		t.line("  largest\tunknown: a count has no declared max")
+	} else {
+		t.line("  largest\t%s, proof: %s", Bytes(e.Max), e.Proof)
+	}
+	for _, at := range e.At {
+		t.line("  \tat %s = %d", at.Name, at.Max)
+	}
+	if e.Typical != nil {
+		t.line("  typical\t%s", Bytes(*e.Typical))
+	}
+}
+
+func (e *Explanation) place(t *printer) {
+	t.line("  align\t%s", Bytes(e.Align))
+	if e.Class == planner.Dynamic {
+		t.line("  place\tslot %d, placed by the device", e.Slot)
+	} else {
+		t.line("  place\toffset %d of the %s pool", uint64(e.Offset), e.Scope)
+	}
+	if e.InPlaceOf != "" {
+		t.line("  in place of\t%s", e.InPlaceOf)
+	}
+	for _, n := range []struct{ what, name string }{{"below", e.Below}, {"above", e.Above}} {
+		if n.name != "" {
+			t.line("  %s\t%s", n.what, n.name)
+		}
+	}
+	if len(e.Shares) > 0 {
+		t.line("  shares bytes\tat other times with %s", strings.Join(e.Shares, ", "))
+	}
+}

@@ -1,0 +1,41 @@
+package report
+
+import (
+	"io"
+
+	"github.com/seqplan/seqplan/planner"
+)
+
+// ClassTable prints the table of the four classes of memory of a plan.
+func ClassTable(w io.Writer, p *planner.Plan) error {
+	t := newPrinter(w)
+	classes(p).text(t)
+	return t.flush()
+}
+
+// Summary prints the result of planning in a few lines: the class table, and a
+// line for each pool, the arena and the waits.
+func Summary(w io.Writer, p *planner.Plan) error {
+	t := newPrinter(w)
+	r := New(p, Options{})
+	r.title(t)
+	r.Classes.text(t)
+	t.section("One worker")
+	for _, pool := range r.Pools {
+		quality := "optimal"
+		if !pool.Optimal {
+			quality = gapText(pool)
+		}
+		t.line("  static %s pool\t%s\t%s", pool.Scope, Bytes(pool.Size), quality)
+	}
+	for _, d := range []struct {
+		name   string
+		demand *planner.Demand
+	}{{"typical", r.Arena.Typical}, {"worst", r.Arena.Worst}} {
+		if r.Arena.Slots > 0 && d.demand != nil {
+			t.line("  arena, %s\t%s\t%d slots, %s live at once", d.name, Bytes(d.demand.Sum), r.Arena.Slots, Bytes(d.demand.Peak))
+		}
+	}
+	t.line("  waits\t%d\tand the end of the batch", len(r.Waits))
+	return t.flush()
+}

@@ -1,0 +1,202 @@
+package report
+
+import (
+	"fmt"
+	"io"
+	"strings"
+	"text/tabwriter"
+
+	"github.com/seqplan/seqplan/planner"
+)
+
+// alivePrinted is how many of the buffers alive at a peak are printed by name.
+const alivePrinted = 5
+
+// Text prints the report for people.
+func (r *Report) Text(w io.Writer) error {
+	t := newPrinter(w)
+	r.title(t)
+	for _, p := range r.Params {
+		if p.Min == p.Max {
+			t.line("  %s = %d", p.Name, p.Min)
+		} else {
+			t.line("  %s = %d ... %d", p.Name, p.Min, p.Max)
+		}
+	}
+	r.Classes.text(t)
+	for _, pool := range r.Pools {
+		r.pool(t, pool)
+	}
+	r.arena(t)
+	r.top(t)
+	r.waits(t)
+	if r.Fit != nil {
+		r.fit(t)
+	}
+	return t.flush()
+}
+
+func (r *Report) title(t *printer) {
+	t.line("%s: %d steps, %d buffers, plan %s", r.Name, r.Steps, r.Classes.Total.Buffers, r.Hash)
+}
+
+// printer keeps the first error.
+type printer struct {
+	tab *tabwriter.Writer
+	err error
+}
+
+func newPrinter(w io.Writer) *printer {
+	return &printer{tab: tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)}
+}
+
+// line writes one line; cells are separated by tabs.
+func (t *printer) line(format string, args ...any) {
+	if t.err == nil {
+		// A tab at the end would make a column of trailing spaces.
+		_, t.err = fmt.Fprintln(t.tab, strings.TrimRight(fmt.Sprintf(format, args...), "\t "))
+	}
+}
+
+// section starts a block with columns of its own.
+func (t *printer) section(format string, args ...any) {
+	t.line("")
+	if t.err == nil {
+		t.err = t.tab.Flush()
+	}
+	t.line(format, args...)
+}
+
+func (t *printer) flush() error {
+	if t.err == nil {
+		t.err = t.tab.Flush()
+	}
+	return t.err
+}
+
+func (c Classes) text(t *printer) {
+	basis := map[Basis]string{
+		Typical: "dynamic: typical", Worst: "dynamic: worst case",
+		Mixed: "dynamic: typical where known, else worst case",
+	}
+	t.section("Memory (sum of sizes; %s)", basis[c.Basis])
+	t.line("  class\tscope\tbuffers\tshare\tbytes")
+	for _, row := range c.Rows {
+		t.line("  %s\t%s\t%d\t%.1f %%\t%s", row.Class, row.Scope, row.Buffers, row.Percent, Bytes(row.Bytes))
+	}
+	total := c.Total
+	t.line("  total\t\t%d\t%.1f %%\t%s", total.Buffers, total.Percent, Bytes(total.Bytes))
+	if n := c.Unbounded; n > 0 {
+		t.line("  %d dynamic buffers have no known size and count 0 bytes", n)
+	}
+}
+
+func (r *Report) pool(t *printer, p Pool) {
+	t.section("Static %s pool, one worker", p.Scope)
+	t.line("  size\t%s", Bytes(p.Size))
+	if p.Reserved > 0 {
+		t.line("  reserved\t%s", Bytes(p.Reserved))
+	}
+	t.line("  height\t%s", Bytes(p.Height))
+	t.line("  lower bound\t%s", Bytes(p.LowerBound))
+	t.line("  gap\t%s", certificate(p))
+	t.line("  found by\t%s, %d nodes", p.Method, p.Nodes)
+	t.line("  without reuse\t%s", Bytes(p.Sum))
+	t.line("  padding\t%s at the peak", Bytes(p.Padding))
+	if r.Workers > 1 {
+		t.line("  %d workers\t%s", r.Workers, Bytes(p.AllWorkers))
+	}
+	if p.Capacity > 0 {
+		verdict := "fits"
+		if p.Size > p.Capacity {
+			verdict = "does not fit, short of " + Bytes(p.Size-p.Capacity)
+		}
+		t.line("  capacity\t%s, %s", Bytes(p.Capacity), verdict)
+	}
+	if len(p.AtPeak) > 0 {
+		t.line("  peak\tstep %d %s, %d buffers alive", p.PeakStep, p.PeakName, len(p.AtPeak))
+		for _, a := range p.AtPeak[:min(alivePrinted, len(p.AtPeak))] {
+			t.line("  \t%s  %s", a.Name, Bytes(a.Bytes))
+		}
+	}
+}
+
+// certificate says how good a packing is.
+func certificate(p Pool) string {
+	if p.Optimal {
+		return "0 %, proven optimal"
+	}
+	return fmt.Sprintf("%.2f %% above the lower bound", p.GapPercent)
+}
+
+func gapText(p Pool) string { return fmt.Sprintf("%.2f %% above the lower bound", p.GapPercent) }
+
+func (r *Report) arena(t *printer) {
+	if r.Arena.Slots == 0 {
+		return
+	}
+	t.section("Dynamic buffers, one worker: %d slots, alignment %s", r.Arena.Slots, Bytes(r.Arena.Align))
+	t.line("  counts\tsum (no reuse)\tpeak (reuse)\thost")
+	for _, d := range []struct {
+		name   string
+		demand *planner.Demand
+	}{{"worst", r.Arena.Worst}, {"typical", r.Arena.Typical}} {
+		if d.demand == nil {
+			t.line("  %s\tunknown: a count has no %s value", d.name, d.name)
+			continue
+		}
+		t.line("  %s\t%s\t%s\t%s", d.name, Bytes(d.demand.Sum), Bytes(d.demand.Peak), Bytes(d.demand.HostSum))
+	}
+	t.section("  count\tmax\ttypical\tbuffers\tbytes")
+	for _, c := range r.Arena.Counts {
+		t.line("  %s\t%s\t%s\t%d\t%s", c.Name, known(c.Max), known(c.Typical), c.Buffers, Bytes(c.Bytes))
+	}
+}
+
+func known(v *uint64) string {
+	if v == nil {
+		return "-"
+	}
+	return fmt.Sprint(*v)
+}
+
+func (r *Report) top(t *printer) {
+	if len(r.Top) == 0 {
+		return
+	}
+	t.section("Largest buffers")
+	for _, b := range r.Top {
+		t.line("  %s\t%s %s\t%s\t[%d, %d)\t%s", b.Name, b.Class, b.Scope, Bytes(b.Bytes), b.Lifetime.First, b.Lifetime.End, b.Formula)
+	}
+}
+
+func (r *Report) waits(t *printer) {
+	t.section("Waits for the device: %d in the sequence, and the end of the batch", len(r.Waits))
+	for _, w := range r.Waits {
+		t.line("  before step %d\t%s\t%s: %s", w.Step, w.Name, w.Reason, strings.Join(w.Buffers, ", "))
+	}
+}
+
+func (r *Report) fit(t *printer) {
+	f := r.Fit
+	t.section("Capacity %s, %s", Bytes(f.Capacity), basisText(f.Basis))
+	switch {
+	case !f.Fits:
+		t.line("  not even %s = %d fits: it needs %s, %s too much", f.Param, f.Value, Bytes(f.Need), Bytes(f.Need-min(f.Need, f.Capacity)))
+	case f.Limited:
+		t.line("  %s = %d fits with %s; limited by the declared range", f.Param, f.Value, Bytes(f.Need))
+	default:
+		t.line("  largest %s that fits: %d with %s; %d would need %s", f.Param, f.Value, Bytes(f.Need), f.Value+1, Bytes(f.Next))
+	}
+	t.line("  workers that fit at the largest %s: %d", f.Param, f.Workers)
+}
+
+func basisText(b planner.Basis) string {
+	switch b {
+	case planner.BasisTypical:
+		return "static region and typical arena"
+	case planner.BasisWorst:
+		return "static region and worst-case arena"
+	}
+	return "static region only"
+}

@@ -1,0 +1,171 @@
+package verify
+
+import (
+	"errors"
+	"fmt"
+
+	"github.com/seqplan/seqplan/kernels/abi"
+	"github.com/seqplan/seqplan/kernels/checked"
+	"github.com/seqplan/seqplan/sequences"
+)
+
+var (
+	errMalformed = errors.New("malformed size program")
+	errOverMax   = errors.New("count over its max")
+)
+
+// machine runs a size program. Its memory holds the counts, each where the
+// layout and the sequence say, and nothing else.
+type machine struct {
+	c       *checker
+	v       *values
+	now     int // the step
+	stack   []uint64
+	badLoad string
+}
+
+func (m *machine) run(code []uint64) (uint64, error) {
+	for len(code) > 0 {
+		op := abi.Op(code[0])
+		n := 1 + op.Immediates()
+		if n > len(code) {
+			return 0, errMalformed
+		}
+		if err := m.step(op, code[1:n]); err != nil {
+			return 0, err
+		}
+		if len(m.stack) > abi.MaxStack {
+			return 0, errMalformed
+		}
+		code = code[n:]
+	}
+	if len(m.stack) != 1 {
+		return 0, errMalformed
+	}
+	return m.stack[0], nil
+}
+
+func (m *machine) pop() (uint64, error) {
+	if len(m.stack) == 0 {
+		return 0, errMalformed
+	}
+	top := m.stack[len(m.stack)-1]
+	m.stack = m.stack[:len(m.stack)-1]
+	return top, nil
+}
+
+func (m *machine) step(op abi.Op, imm []uint64) error {
+	switch op.Code() {
+	case abi.OpConst:
+		m.stack = append(m.stack, imm[0])
+		return nil
+	case abi.OpParam:
+		return m.param(int(op.A()))
+	case abi.OpLoad, abi.OpLoadSlot:
+		index, err := m.pop()
+		if err != nil {
+			return err
+		}
+		value, err := m.load(op, imm, index)
+		m.stack = append(m.stack, value)
+		return err
+	}
+	b, err := m.pop()
+	if err != nil {
+		return err
+	}
+	a, err := m.pop()
+	if err != nil {
+		return err
+	}
+	value, err := binary(op.Code(), a, b)
+	m.stack = append(m.stack, value)
+	return err
+}
+
+// param pushes a launch-time parameter; properties have no index.
+func (m *machine) param(index int) error {
+	for i, p := range m.c.seq.Params {
+		if p.Min == p.Max {
+			continue
+		}
+		if index == 0 {
+			m.stack = append(m.stack, m.v.params[i])
+			return nil
+		}
+		index--
+	}
+	return errMalformed
+}
+
+func binary(op abi.Op, a, b uint64) (uint64, error) {
+	switch op {
+	case abi.OpAdd:
+		return checked.Add(a, b)
+	case abi.OpSub:
+		return checked.Sub(a, b)
+	case abi.OpMul:
+		return checked.Mul(a, b)
+	case abi.OpDiv:
+		return checked.Div(a, b)
+	case abi.OpMod:
+		return checked.Mod(a, b)
+	case abi.OpCeilDiv:
+		return checked.CeilDiv(a, b)
+	case abi.OpAlignUp:
+		return checked.AlignUp(a, b)
+	case abi.OpMin:
+		return min(a, b), nil
+	case abi.OpMax:
+		return max(a, b), nil
+	case abi.OpCheckMax:
+		if a > b {
+			return 0, errOverMax
+		}
+		return a, nil
+	}
+	return 0, errMalformed
+}
+
+// place is memory as a load instruction names it.
+type place struct {
+	op           abi.Op
+	slotOrOffset uint64
+	size         uint64 // of a static buffer; 0 for a slot
+	width        uint32
+}
+
+// countPlaces finds the counts by the place that a load has to name.
+func (c *checker) countPlaces() map[place][]sequences.CountID {
+	out := map[place][]sequences.CountID{}
+	for i, count := range c.seq.Counts {
+		p := place{width: uint32(c.seq.Types[c.seq.Buffers[count.At].Type].Size)}
+		if at, static := c.static[count.At]; static {
+			e := c.layout.Buffers[at]
+			p.op, p.slotOrOffset, p.size = abi.OpLoad, e.Offset, e.Size
+		} else {
+			p.op, p.slotOrOffset = abi.OpLoadSlot, uint64(c.slot[count.At])
+		}
+		out[p] = append(out[p], sequences.CountID(i))
+	}
+	return out
+}
+
+// load returns the count that lies at an element of a buffer at this step.
+func (m *machine) load(op abi.Op, imm []uint64, index uint64) (uint64, error) {
+	p := place{op: op.Code(), slotOrOffset: imm[0], width: op.A()}
+	if p.op == abi.OpLoad {
+		p.size = imm[1]
+	}
+	for _, id := range m.c.places[p] {
+		count := m.c.seq.Counts[id]
+		if l := m.c.lives[count.At]; m.now < l.first || m.now >= l.end {
+			continue // other bytes lie there now
+		}
+		if want, err := m.v.eval(count.Index); err == nil && want == index {
+			return m.v.counts[id], nil
+		}
+	}
+	m.badLoad = fmt.Sprintf("no count lies at %s %v, index %d, width %d", op, imm, index, op.A())
+	return 0, errMalformed
+}
