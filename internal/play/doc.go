@@ -1,0 +1,10 @@
+// Package play runs a planned sequence on a device with made-up data, to show
+// that the plan holds: every buffer is filled with its own pattern when its step
+// writes it and compared at every use that the plan names, so that two buffers
+// that share bytes while both live, or a buffer that dies too early, are found.
+// Counts are drawn around their typical values; a batch that overflows the arena
+// is split and both halves run.
+//
+// The package knows plans and devices, but no back end: all its work is done by
+// the kernels that every back end provides, in stream order.
+package play

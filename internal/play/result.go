@@ -1,0 +1,81 @@
+package play
+
+import (
+	"fmt"
+
+	"github.com/seqplan/seqplan/dynpool"
+	"github.com/seqplan/seqplan/kernels"
+	"github.com/seqplan/seqplan/planner"
+)
+
+// Options choose what to play.
+type Options struct {
+	Batches  int
+	Events   uint64 // events per batch; 0: the largest batch of the plan
+	Seed     uint64
+	Overload uint64 // factor on the drawn counts, in thousandths; 0 means 1000
+	Capacity uint64 // bytes of the whole device pool; 0: the static region and the worst-case arena, or the typical one and half again
+}
+
+// Result is what happened.
+type Result struct {
+	Batches    int                `json:"batches"`  // batches that were asked for and played
+	Capacity   uint64             `json:"capacity"` // bytes of the device pool
+	Arena      uint64             `json:"arena"`    // bytes of it behind the static region
+	Stats      dynpool.SplitStats `json:"stats"`
+	Lost       uint64             `json:"lost"`            // events that were neither played nor reported
+	Twice      uint64             `json:"twice"`           // events that were played more than once
+	HighWater  uint64             `json:"high_water"`      // of the arena, bytes
+	HostHigh   uint64             `json:"host_high_water"` // largest dynamic host memory of a batch, bytes
+	Checks     uint64             `json:"checks"`          // comparisons of a buffer with its pattern
+	Checked    uint64             `json:"checked_bytes"`   // bytes compared
+	Mismatches uint64             `json:"mismatches"`      // comparisons that failed
+	Corrupted  []Corruption       `json:"corrupted"`       // the first of them, at most MaxCorruptions
+}
+
+// MaxCorruptions is how many corruptions a Result lists.
+const MaxCorruptions = 100
+
+// Corruption is a buffer whose bytes were not what its step wrote.
+type Corruption struct {
+	Buffer   string          `json:"buffer"`
+	Step     int             `json:"step"`      // where it was found
+	StepName string          `json:"step_name"` // "end" at the end of the batch
+	Why      planner.UseKind `json:"why"`       // the use that needed the bytes
+	Of       string          `json:"of,omitempty"`
+	Batch    int             `json:"batch"`
+	Bytes    uint64          `json:"bytes"` // that differ
+	At       uint64          `json:"at"`    // offset in the buffer of the first word that differs
+	Want     uint64          `json:"want"`
+	Got      uint64          `json:"got"`
+}
+
+func (c Corruption) String() string {
+	of := ""
+	if c.Of != "" {
+		of = " of " + c.Of
+	}
+	return fmt.Sprintf("batch %d: buffer %s is corrupt at step %d (%s), needed for %s%s: %d bytes differ, first at %d: want %#x, got %#x",
+		c.Batch, c.Buffer, c.Step, c.StepName, c.Why, of, c.Bytes, c.At, c.Want, c.Got)
+}
+
+// note adds the outcome of one check.
+func (p *player) note(c check, r kernels.CheckReport) {
+	p.result.Checks++
+	p.result.Checked += r.Checked
+	if r.Mismatches == 0 {
+		return
+	}
+	p.result.Mismatches++
+	if len(p.result.Corrupted) == MaxCorruptions {
+		return
+	}
+	name := "end"
+	if int(c.step) < len(p.plan.Steps) {
+		name = p.plan.Steps[c.step].Name
+	}
+	p.result.Corrupted = append(p.result.Corrupted, Corruption{
+		Buffer: p.plan.Buffers[c.buffer].Name, Step: int(c.step), StepName: name, Why: c.why, Of: c.of,
+		Batch: p.batch, Bytes: r.Mismatches, At: r.FirstAt, Want: r.Want, Got: r.Got,
+	})
+}
