@@ -1,0 +1,50 @@
+# The two commands of the quick start are `make run` and `make test`.
+GO      ?= go
+BIN     := bin
+SEQPLAN := $(BIN)/seqplan
+VELO    := sequences/hlt1/velo.yaml
+TOOL    := $(GO) tool -modfile=tools/go.mod
+
+.PHONY: all build run test race fuzz bench lint generate stale clean
+
+all: build
+
+build:
+	$(GO) build -o $(SEQPLAN) ./cmd/seqplan
+
+# Plans, generates and plays the VELO example for 100 batches.
+run: build
+	$(SEQPLAN) plan $(VELO)
+	@mkdir -p build
+	$(SEQPLAN) gen -lang go -package velo -o build/velo_seqplan.go $(VELO)
+	$(SEQPLAN) gen -lang c -o build/velo_seqplan.h $(VELO)
+	$(SEQPLAN) run -batches 100 $(VELO)
+
+test:
+	$(GO) test ./...
+
+race:
+	$(GO) test -race ./kernels/... ./staticpool/... ./dynpool/... ./internal/play/...
+
+# Runs every fuzz target for FUZZTIME each; their seeds run in `make test`.
+FUZZTIME ?= 30s
+fuzz:
+	./internal/tools/fuzz.sh $(FUZZTIME)
+
+bench:
+	$(GO) test -run '^$$' -bench . -benchmem ./planner/ ./staticpool/ ./dynpool/ ./kernels/arena/
+
+lint:
+	$(GO) vet ./...
+	$(TOOL) staticcheck ./...
+	@out=$$($(TOOL) gofumpt -l .); test -z "$$out" || { echo "not gofumpt-formatted:"; echo "$$out"; exit 1; }
+
+# Rewrites every checked-in generated file; `stale` fails if that changes one.
+generate:
+	$(GO) generate ./...
+
+stale: generate
+	git diff --exit-code
+
+clean:
+	rm -rf $(BIN) build

@@ -1,0 +1,72 @@
+package cli
+
+import (
+	"fmt"
+
+	"github.com/seqplan/seqplan/planner"
+	"github.com/seqplan/seqplan/sequences"
+)
+
+func runCheck(args []string, s streams) error {
+	fs := newFlags("check")
+	var in input
+	in.flags(fs)
+	operands, err := parse(fs, args, s)
+	if err != nil {
+		return err
+	}
+	if len(operands) == 0 {
+		return usagef("want at least one sequence file")
+	}
+	failed := false
+	for _, path := range operands {
+		f, err := in.load(path, s)
+		if err == nil {
+			err = f.check(s)
+		}
+		if err != nil && err != errReported {
+			return err
+		}
+		failed = failed || err != nil
+	}
+	if failed {
+		return errReported
+	}
+	return nil
+}
+
+// check plans the sequence and compares the pools with the declared capacities.
+func (f *file) check(s streams) error {
+	plan, err := f.plan(s)
+	if err != nil {
+		return err
+	}
+	over := false
+	for _, pool := range plan.Pools {
+		if pool.Capacity > 0 && pool.Size > pool.Capacity {
+			fmt.Fprintf(s.err, "%s: the static %s region needs %d bytes, %d more than the declared capacity %d\n",
+				f.seq.File, pool.Scope, pool.Size, pool.Size-pool.Capacity, pool.Capacity)
+			over = true
+		}
+	}
+	if over {
+		f.suggest(f.seq.Device.Capacity, s)
+		return errReported
+	}
+	return nil
+}
+
+// suggest says which batch would fit a device pool.
+func (f *file) suggest(capacity sequences.Bytes, s streams) {
+	for _, basis := range []planner.Basis{planner.BasisStatic, planner.BasisTypical, planner.BasisWorst} {
+		r, err := planner.Fit(f.seq, capacity, basis, planner.Options{})
+		switch {
+		case err != nil:
+			fmt.Fprintf(s.err, "  largest batch that fits (%s): unknown: %s\n", basis, err)
+		case !r.Fits:
+			fmt.Fprintf(s.err, "  largest batch that fits (%s): none; %s = %d already needs %d bytes\n", basis, r.Param, r.Value, r.Need)
+		default:
+			fmt.Fprintf(s.err, "  largest batch that fits (%s): %s = %d, with %d bytes\n", basis, r.Param, r.Value, r.Need)
+		}
+	}
+}

@@ -1,0 +1,34 @@
+package cli
+
+import (
+	"errors"
+	"fmt"
+
+	"github.com/seqplan/seqplan/planner/report"
+)
+
+func runExplain(args []string, s streams) error {
+	fs := newFlags("explain")
+	var in input
+	in.flags(fs)
+	operands, err := parse(fs, args, s)
+	if err != nil {
+		return err
+	}
+	if len(operands) != 2 {
+		return usagef("want a sequence file and the name of a buffer, got %d arguments", len(operands))
+	}
+	f, err := in.load(operands[0], s)
+	if err != nil {
+		return err
+	}
+	plan, err := f.plan(s)
+	if err != nil {
+		return err
+	}
+	err = report.Explain(s.out, plan, operands[1])
+	if errors.Is(err, report.ErrNoBuffer) {
+		return fmt.Errorf("%s has no buffer %q", operands[0], operands[1])
+	}
+	return err
+}

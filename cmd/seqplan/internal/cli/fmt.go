@@ -1,0 +1,101 @@
+package cli
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+
+	"github.com/seqplan/seqplan/gen"
+	"github.com/seqplan/seqplan/internal/diag"
+	"github.com/seqplan/seqplan/sequences"
+)
+
+// fmtFlags say what fmt does with the formatted text.
+type fmtFlags struct{ write, list, diff bool }
+
+func runFmt(args []string, s streams) error {
+	fs := newFlags("fmt")
+	var f fmtFlags
+	fs.BoolVar(&f.write, "w", false, "write the result to the file instead of stdout")
+	fs.BoolVar(&f.list, "l", false, "list files whose format differs")
+	fs.BoolVar(&f.diff, "d", false, "print a diff instead of the result")
+	operands, err := parse(fs, args, s)
+	if err != nil {
+		return err
+	}
+	if len(operands) == 0 {
+		operands = []string{"-"}
+	}
+	failed := false
+	for _, path := range operands {
+		if path == "-" && (f.write || f.diff) {
+			return usagef("-w and -d need a file")
+		}
+		err := f.format(path, s)
+		if err != nil && !errors.Is(err, errReported) {
+			return err
+		}
+		failed = failed || err != nil
+	}
+	if failed {
+		return errReported
+	}
+	return nil
+}
+
+func (f fmtFlags) format(path string, s streams) error {
+	data, err := readInput(path, s.in)
+	if err != nil {
+		return err
+	}
+	formatted, err := sequences.Format(data)
+	var faults sequences.Diagnostics
+	if errors.As(err, &faults) {
+		for i := range faults {
+			faults[i].Pos.File = path
+		}
+		if err := diag.Render(s.err, faults, map[string][]byte{path: data}, diag.RenderOptions{}); err != nil {
+			return err
+		}
+		return errReported
+	}
+	if err != nil {
+		return fmt.Errorf("%s: %w", path, err)
+	}
+	changed := !bytes.Equal(data, formatted)
+	if f.list && changed {
+		fmt.Fprintln(s.out, path)
+	}
+	if f.diff {
+		diff, err := gen.Diff(path, formatted)
+		if err != nil {
+			return err
+		}
+		if _, err := io.WriteString(s.out, diff); err != nil {
+			return err
+		}
+	}
+	if f.write {
+		_, err := gen.WriteIfChanged(path, formatted)
+		return err
+	}
+	if f.list || f.diff {
+		return nil
+	}
+	_, err = s.out.Write(formatted)
+	return err
+}
+
+func readInput(path string, in io.Reader) ([]byte, error) {
+	if path == "-" {
+		return io.ReadAll(io.LimitReader(in, sequences.MaxFileSize+1))
+	}
+	file, err := os.Open(path)
+	if err != nil {
+		return nil, err
+	}
+	defer file.Close()
+	return io.ReadAll(io.LimitReader(file, sequences.MaxFileSize+1))
+}

@@ -1,0 +1,165 @@
+package cli
+
+import (
+	"errors"
+	"flag"
+	"fmt"
+	"strconv"
+	"strings"
+
+	"github.com/seqplan/seqplan/internal/diag"
+	"github.com/seqplan/seqplan/planner"
+	"github.com/seqplan/seqplan/sequences"
+	"github.com/seqplan/seqplan/sequences/expr"
+)
+
+// input is how the subcommands that work on one sequence file read it.
+type input struct {
+	all    bool
+	params []paramRange
+}
+
+type paramRange struct {
+	name     string
+	min, max *uint64 // min nil: as in the file
+}
+
+func (in *input) flags(fs *flag.FlagSet) {
+	fs.BoolVar(&in.all, "all", false, "print every diagnostic, not only the first ten")
+	fs.Func("param", "`NAME=VALUE` plans for the parameter up to VALUE, NAME=MIN:MAX for a range; may be repeated", in.param)
+}
+
+func (in *input) param(text string) error {
+	name, values, ok := strings.Cut(text, "=")
+	low, high, ranged := strings.Cut(values, ":")
+	if !ranged {
+		low, high = "", values
+	}
+	p := paramRange{name: name}
+	for _, v := range []struct {
+		text string
+		to   **uint64
+	}{{low, &p.min}, {high, &p.max}} {
+		if v.text == "" {
+			continue
+		}
+		n, err := strconv.ParseUint(v.text, 0, 64)
+		if err != nil {
+			return errors.New("want NAME=VALUE or NAME=MIN:MAX")
+		}
+		*v.to = &n
+	}
+	if !ok || name == "" || p.max == nil {
+		return errors.New("want NAME=VALUE or NAME=MIN:MAX")
+	}
+	in.params = append(in.params, p)
+	return nil
+}
+
+// file is one sequence file that was read without an error.
+type file struct {
+	in     *input
+	seq    *sequences.Sequence
+	source []byte
+}
+
+// load reads a sequence file, reports its diagnostics and applies -param.
+func (in *input) load(path string, s streams) (*file, error) {
+	seq, source, diags := sequences.Load(path)
+	f := &file{in: in, seq: seq, source: source}
+	if err := f.report(path, diags, s); err != nil {
+		return nil, err
+	}
+	for _, p := range in.params {
+		if err := f.apply(p); err != nil {
+			return nil, err
+		}
+	}
+	return f, nil
+}
+
+func (f *file) apply(p paramRange) error {
+	for _, q := range f.seq.Params {
+		if q.Name != p.name {
+			continue
+		}
+		low := q.Min
+		if q.Fixed() {
+			low = *p.max
+		}
+		if p.min != nil {
+			low = *p.min
+		}
+		seq, err := planner.WithParam(f.seq, p.name, low, *p.max)
+		if err != nil {
+			return usagef("-param %s", err)
+		}
+		f.seq = seq
+		return nil
+	}
+	return usagef("-param: the sequence has no parameter %q", p.name)
+}
+
+// report prints diagnostics with their source lines. It returns errReported if
+// one of them is an error.
+func (f *file) report(path string, diags sequences.Diagnostics, s streams) error {
+	if err := diag.Render(s.err, diags, map[string][]byte{path: f.source}, diag.RenderOptions{All: f.in.all}); err != nil {
+		return err
+	}
+	if diags.HasErrors() {
+		return errReported
+	}
+	return nil
+}
+
+// plan plans the sequence and reports its faults and warnings.
+func (f *file) plan(s streams) (*planner.Plan, error) {
+	var diags sequences.Diagnostics
+	plan, err := planner.Make(f.seq, planner.Options{Warn: func(d sequences.Diagnostic) { diags = append(diags, d) }})
+	var faults sequences.Diagnostics
+	if errors.As(err, &faults) {
+		diags, err = append(diags, faults...), errReported
+	}
+	if e := f.report(f.seq.File, diags, s); e != nil {
+		return nil, e
+	}
+	return plan, err
+}
+
+// one returns the only operand.
+func one(operands []string, what string) (string, error) {
+	if len(operands) != 1 {
+		return "", usagef("want one %s, got %d", what, len(operands))
+	}
+	return operands[0], nil
+}
+
+// size is a flag of bytes: an integer or a size expression of constants, as in
+// the sequence file ("700MiB").
+type size struct {
+	bytes uint64
+	set   bool
+}
+
+func (v *size) String() string {
+	if !v.set {
+		return ""
+	}
+	return strconv.FormatUint(v.bytes, 10)
+}
+
+func (v *size) Set(text string) error {
+	n, err := expr.Parse(text, diag.Pos{})
+	if err == nil {
+		v.bytes, err = expr.Eval(n, nil)
+	}
+	var syntax *expr.SyntaxError
+	switch {
+	case errors.As(err, &syntax):
+		return fmt.Errorf("%s", syntax.Msg)
+	case err != nil:
+		return err
+	}
+	v.set = true
+	return nil
+}

@@ -1,0 +1,148 @@
+package cli
+
+import (
+	"errors"
+	"flag"
+	"fmt"
+	"io"
+	"slices"
+	"strings"
+
+	"github.com/seqplan/seqplan/gen"
+)
+
+// The exit codes.
+const (
+	exitOK    = 0
+	exitFault = 1 // invalid input, infeasible, or over budget
+	exitUsage = 2
+	exitStale = 3 // generated files are stale
+)
+
+// streams are the standard streams of one run.
+type streams struct {
+	in       io.Reader
+	out, err io.Writer
+}
+
+// command is one subcommand.
+type command struct {
+	name  string
+	args  string // synopsis of flags and operands
+	short string
+	run   func(args []string, s streams) error
+}
+
+func commands() []command {
+	return []command{
+		{"plan", "[-json] [-o FILE] FILE", "plan a sequence and say what it needs", runPlan},
+		{"gen", "-lang go|c -o FILE [-check|-diff] FILE", "generate offset tables", runGen},
+		{"check", "FILE...", "report every fault of sequence files", runCheck},
+		{"report", "[-format text|json] [-capacity SIZE] FILE", "report where the memory goes", runReport},
+		{"run", "[-batches N] [-events N] [-capacity SIZE] FILE", "play a sequence on a device and check every buffer", runRun},
+		{"explain", "FILE BUFFER", "explain one buffer", runExplain},
+		{"fmt", "[-w|-d] [FILE...]", "format sequence files", runFmt},
+		{"schema", "", "print the JSON Schema of sequence files", runSchema},
+		{"init", "[FILE]", "write a small sequence file to start from", runInit},
+		{"version", "", "print the version", runVersion},
+	}
+}
+
+// errReported is the error of a command that has already said what is wrong.
+var errReported = errors.New("faults were reported")
+
+// usageError is a mistake on the command line.
+type usageError struct{ msg string }
+
+func (e usageError) Error() string { return e.msg }
+
+func usagef(format string, args ...any) error { return usageError{fmt.Sprintf(format, args...)} }
+
+// Main runs the command with the arguments after its name and returns the exit
+// code.
+func Main(args []string, in io.Reader, out, err io.Writer) int {
+	s := streams{in, out, err}
+	if len(args) == 0 {
+		usage(err)
+		return exitUsage
+	}
+	name := args[0]
+	if slices.Contains([]string{"help", "-h", "-help", "--help"}, name) {
+		usage(out)
+		return exitOK
+	}
+	all := commands()
+	i := slices.IndexFunc(all, func(c command) bool { return c.name == name })
+	if i < 0 {
+		fmt.Fprintf(err, "seqplan: unknown command %q\n", name)
+		usage(err)
+		return exitUsage
+	}
+	return exitCode(all[i].run(args[1:], s), all[i], s)
+}
+
+func exitCode(e error, c command, s streams) int {
+	var usage usageError
+	switch {
+	case e == nil, errors.Is(e, flag.ErrHelp):
+		return exitOK
+	case errors.Is(e, errReported):
+		return exitFault
+	case errors.As(e, &usage):
+		fmt.Fprintf(s.err, "seqplan %s: %s\nusage: seqplan %s %s\n", c.name, e, c.name, c.args)
+		return exitUsage
+	case errors.Is(e, gen.ErrStale):
+		return exitStale
+	}
+	fmt.Fprintf(s.err, "seqplan %s: %s\n", c.name, e)
+	return exitFault
+}
+
+func usage(w io.Writer) {
+	fmt.Fprint(w, "seqplan plans the device memory of a reconstruction sequence.\n\nusage: seqplan COMMAND [flags] [arguments]\n\n")
+	for _, c := range commands() {
+		fmt.Fprintf(w, "  %-8s %s\n", c.name, c.short)
+	}
+	fmt.Fprint(w, "\n\"seqplan COMMAND -h\" describes the flags of a command.\n"+
+		"Exit codes: 0 fine; 1 invalid input, infeasible or over budget; 2 usage; 3 generated files are stale.\n")
+}
+
+// newFlags makes the flag set of a subcommand. Its own messages are dropped:
+// parse reports them.
+func newFlags(name string) *flag.FlagSet {
+	fs := flag.NewFlagSet(name, flag.ContinueOnError)
+	fs.SetOutput(io.Discard)
+	return fs
+}
+
+// parse parses the flags, which may stand before and after the operands, and
+// returns the operands.
+func parse(fs *flag.FlagSet, args []string, s streams) ([]string, error) {
+	var operands []string
+	for {
+		err := fs.Parse(args)
+		if errors.Is(err, flag.ErrHelp) {
+			help(fs, s.out)
+			return nil, err
+		}
+		if err != nil {
+			return nil, usagef("%s", err)
+		}
+		rest := fs.Args()
+		if len(rest) == 0 {
+			return operands, nil
+		}
+		if consumed := len(args) - len(rest); consumed > 0 && args[consumed-1] == "--" {
+			return append(operands, rest...), nil
+		}
+		operands, args = append(operands, rest[0]), rest[1:]
+	}
+}
+
+func help(fs *flag.FlagSet, w io.Writer) {
+	i := slices.IndexFunc(commands(), func(c command) bool { return c.name == fs.Name() })
+	c := commands()[i]
+	fmt.Fprintf(w, "usage: %s\n%s\n\n", strings.TrimSpace("seqplan "+c.name+" "+c.args), c.short)
+	fs.SetOutput(w)
+	fs.PrintDefaults()
+}

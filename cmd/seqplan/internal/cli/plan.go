@@ -1,0 +1,45 @@
+package cli
+
+import (
+	"bytes"
+
+	"github.com/seqplan/seqplan/gen"
+	"github.com/seqplan/seqplan/planner/report"
+)
+
+func runPlan(args []string, s streams) error {
+	fs := newFlags("plan")
+	var in input
+	in.flags(fs)
+	asJSON := fs.Bool("json", false, "print the plan as JSON")
+	output := fs.String("o", "", "write the plan as JSON to `FILE`")
+	operands, err := parse(fs, args, s)
+	if err != nil {
+		return err
+	}
+	path, err := one(operands, "sequence file")
+	if err != nil {
+		return err
+	}
+	f, err := in.load(path, s)
+	if err != nil {
+		return err
+	}
+	plan, err := f.plan(s)
+	if err != nil {
+		return err
+	}
+	if *output != "" {
+		var text bytes.Buffer
+		if err := plan.WriteJSON(&text); err != nil {
+			return err
+		}
+		if _, err := gen.WriteIfChanged(*output, text.Bytes()); err != nil {
+			return err
+		}
+	}
+	if *asJSON {
+		return plan.WriteJSON(s.out)
+	}
+	return report.Summary(s.out, plan)
+}
