@@ -29,7 +29,11 @@ race:
 # Runs every fuzz target for FUZZTIME each; their seeds run in `make test`.
 FUZZTIME ?= 30s
 fuzz:
-	./internal/tools/fuzz.sh $(FUZZTIME)
+	@for pkg in $$($(GO) list ./...); do \
+	  for f in $$($(GO) test -list '^Fuzz' $$pkg | grep '^Fuzz'); do \
+	    $(GO) test -run '^$$' -fuzz "^$$f\$$" -fuzztime $(FUZZTIME) $$pkg || exit 1; \
+	  done; \
+	done
 
 bench:
 	$(GO) test -run '^$$' -bench . -benchmem ./planner/ ./staticpool/ ./dynpool/ ./kernels/arena/

@@ -11,6 +11,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/seqplan/seqplan/internal/tooltest"
 	"github.com/seqplan/seqplan/planner"
 	"github.com/seqplan/seqplan/sequences"
 	"github.com/seqplan/seqplan/sequences/expr"
@@ -38,21 +39,11 @@ func compilers() []compiler {
 	}
 }
 
-// needTool skips a test without a tool, but fails it where
-// SEQPLAN_REQUIRE_TOOLS says that every tool must be there.
-func needTool(t *testing.T, name string) {
-	t.Helper()
-	if _, err := exec.LookPath(name); err != nil {
-		require.Empty(t, os.Getenv("SEQPLAN_REQUIRE_TOOLS"), "no %s", name)
-		t.Skip("no " + name)
-	}
-}
-
 // compile compiles a source with the files of dir and returns what the compiler
 // says.
 func (c compiler) compile(t *testing.T, dir, source string) (output string, err error) {
 	t.Helper()
-	needTool(t, c.name)
+	tooltest.Need(t, c.name)
 	require.NoError(t, os.WriteFile(filepath.Join(dir, c.file), []byte(source), 0o666))
 	cmd := exec.Command(c.name, append(c.args, "-o", "program", c.file)...)
 	cmd.Dir = dir

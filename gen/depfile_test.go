@@ -10,6 +10,8 @@ import (
 	"time"
 
 	"github.com/stretchr/testify/require"
+
+	"github.com/seqplan/seqplan/internal/tooltest"
 )
 
 func TestDepfile(t *testing.T) {
@@ -30,7 +32,7 @@ func TestDepfile(t *testing.T) {
 // make itself reads the rules back: for each odd name, the target is remade when
 // the dependency is newer, and not when it is older.
 func TestDepfileMake(t *testing.T) {
-	needTool(t, "make")
+	tooltest.Need(t, "make")
 	names := []string{
 		"plain", "a b", "a  b", "a$b", "$(x)", "a#b", `a\b`, `a\ b`, `a\\ b`, `a\#b`, "a%b", "a:b", "a*b", "a?b",
 		"a[b]", "~a", "a'b", `a"b`, "a&b", "a,b", "a{b}",

@@ -15,6 +15,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/seqplan/seqplan/internal/tooltest"
 	"github.com/seqplan/seqplan/kernels/checked"
 )
 
@@ -145,10 +146,7 @@ int main(void)
 `)
 	for _, c := range []struct{ compiler, std, lang string }{{"gcc", "c11", "c"}, {"g++", "c++17", "c++"}} {
 		t.Run(c.compiler, func(t *testing.T) {
-			path, err := exec.LookPath(c.compiler)
-			if err != nil {
-				t.Skipf("%s is not in PATH", c.compiler)
-			}
+			path := tooltest.Need(t, c.compiler)
 			dir := t.TempDir()
 			file, bin := filepath.Join(dir, "formulas.c"), filepath.Join(dir, "formulas")
 			require.NoError(t, os.WriteFile(file, src.Bytes(), 0o600))
