@@ -1,0 +1,167 @@
+package sequences
+
+import "slices"
+
+// shape is what may stand as the value of a key. The decoder and the JSON Schema
+// are both made from it.
+type shape uint8
+
+const (
+	aText       shape = iota // a string
+	aName                    // an identifier
+	aDotted                  // identifiers joined by dots
+	aVersion                 // the format version
+	anInteger                // a whole number
+	aBytes                   // a whole number, or a string with a unit
+	anAlign                  // a power of two, or a string with a unit
+	aSize                    // a size expression
+	aCountPlace              // buffer[index]
+	aFlag                    // true or false
+	aSwitch                  // on or off
+	aScope                   // device or host
+	someNames                // a list of dotted names
+	someReads                // the same, with "?"
+	nameOrNames              // one dotted name or a list
+	someArgs                 // a list of identifiers
+	aMapOf                   // names to objects
+	aParamMap                // names to numbers or ranges
+	aGroupMap                // names to lists of names
+	aStepList                // steps and uses of templates
+	anObject                 // a map with fixed keys
+	aPattern                 // the step of a template
+	someValues               // arguments of a template
+	manyValues               // a list of those
+)
+
+// key is one key of an object of the format.
+type key struct {
+	name     string
+	doc      string
+	shape    shape
+	of       *object // aMapOf, anObject
+	required bool
+	reserved bool // a later version has it
+}
+
+// object is a map with fixed keys.
+type object struct {
+	what string // as the schema names it
+	doc  string
+	keys []key
+}
+
+func (o *object) find(name string) *key {
+	for i := range o.keys {
+		if o.keys[i].name == name {
+			return &o.keys[i]
+		}
+	}
+	return nil
+}
+
+func (o *object) names() []string {
+	var names []string
+	for _, k := range o.keys {
+		if !k.reserved {
+			names = append(names, k.name)
+		}
+	}
+	return names
+}
+
+// format holds the objects of the format. It is made by newFormat, so that no
+// state of the package can be changed.
+type format struct {
+	root, scope, param, typ, count, input, write, scratch, step, use, template object
+}
+
+func newFormat() *format {
+	f := &format{}
+	f.scope = object{"scope", "Settings of all pools of one scope.", []key{
+		{name: "align", shape: anAlign, doc: "Base alignment of every buffer of the scope: a power of two, in bytes. Default 256 for device, 64 for host."},
+		{name: "reuse", shape: aSwitch, doc: "Whether buffers that never live at the same time may share bytes. Default on."},
+		{name: "capacity", shape: aBytes, doc: "Capacity of one worker's pool in bytes, for example 8GiB. None by default."},
+	}}
+	f.param = object{"param", "A parameter with a range, known at launch.", []key{
+		{name: "min", shape: anInteger, required: true, doc: "Smallest value."},
+		{name: "max", shape: anInteger, required: true, doc: "Largest value."},
+		{name: "batch", shape: aFlag, doc: "Whether this is the batch size. At most one parameter is."},
+	}}
+	f.typ = object{"type", "An element type that is not built in.", []key{
+		{name: "size", shape: aBytes, required: true, doc: "Size of one element in bytes, a multiple of align."},
+		{name: "align", shape: anAlign, doc: "Alignment of one element in bytes, a power of two. Default 1."},
+		{name: "c", shape: aText, doc: "The C or C++ type that generated headers use."},
+		{name: "include", shape: aText, doc: "The header that declares the C type, as behind #include; without brackets it is included with quotes."},
+		{name: "go", shape: aText, doc: "The Go type: import/path.Type."},
+	}}
+	f.count = object{"count", "An integer that a step leaves in device memory.", []key{
+		{name: "at", shape: aCountPlace, required: true, doc: "Where it lies: buffer[index]. The buffer is a device buffer of unsigned integers; the index is an expression of parameters, in elements."},
+		{name: "max", shape: aSize, doc: "The largest value, an expression of parameters. A larger count makes the batch fail."},
+		{name: "typical", shape: aSize, doc: "A typical value, an expression of parameters."},
+	}}
+	base := []key{
+		{name: "type", shape: aName, required: true, doc: "Element type: u8 u16 u32 u64 i8 i16 i32 i64 f16 bf16 f32 f64 bool ptr, or a name under types."},
+		{name: "count", shape: aSize, required: true, doc: "Number of elements: an integer or a size expression."},
+		{name: "scope", shape: aScope, doc: "The memory that it lives in. Default device."},
+		{name: "align", shape: anAlign, doc: "At least this alignment, a power of two, in bytes."},
+		{name: "views", shape: someNames, doc: "Buffers that this one holds pointers into; they live at least as long."},
+		{name: "in_place_of", shape: aDotted, doc: "A buffer that this step reads for the last time, and whose storage this one takes over."},
+		{name: "optional", shape: aFlag, doc: "Whether the buffer is dropped if nothing uses it."},
+		{name: "keep", shape: aFlag, doc: "Whether the buffer is persistent: never reused, its bytes survive between batches."},
+		{name: "group", shape: nameOrNames, doc: "A group, or a list of groups, that it joins."},
+		{name: "offset", reserved: true}, {name: "hint", reserved: true}, {name: "gaps", reserved: true}, {name: "shrink", reserved: true},
+	}
+	f.input = object{"input", "A buffer that is filled from outside before step 0.", base}
+	f.write = object{"write", "A buffer that a step creates.", base}
+	f.scratch = object{"scratch", "A buffer that lives in its step only.", base}
+	f.step = object{"step", "One algorithm instance.", []key{
+		{name: "name", shape: aDotted, required: true, doc: "Name of the step."},
+		{name: "on", shape: aScope, doc: "Where the step runs. Default device."},
+		{name: "reads", shape: someReads, doc: "Buffers that it reads. \"name?\" is read if it is declared, else ignored."},
+		{name: "writes", shape: aMapOf, of: &f.write, doc: "Buffers that this step creates, by name."},
+		{name: "scratch", shape: aMapOf, of: &f.scratch, doc: "Buffers that live in this step only, by name."},
+		{name: "collect", shape: nameOrNames, doc: "A group, or a list of groups, that everything this step reads and writes (not its scratch) joins."},
+		{name: "barrier", shape: nameOrNames, doc: "A group, or a list of groups, of which every member lives at least to this step."},
+		{name: "stream", reserved: true}, {name: "after", reserved: true},
+	}}
+	f.use = object{"use", "Steps made from a template.", []key{
+		{name: "use", shape: aName, required: true, doc: "Name of the template."},
+		{name: "with", shape: someValues, doc: "Arguments of one step."},
+		{name: "for", shape: manyValues, doc: "Arguments of several steps, one map for each."},
+	}}
+	f.template = object{"template", "A step pattern.", []key{
+		{name: "args", shape: someArgs, doc: "Names of the arguments."},
+		{name: "step", shape: aPattern, required: true, doc: "A step, in which ${arg} is replaced in every key and every scalar; $${ stands for a literal ${."},
+	}}
+	f.root = object{"sequence", "A sequence of seqplan.", []key{
+		{name: "seqplan", shape: aVersion, required: true, doc: "Format version: 1."},
+		{name: "name", shape: aName, required: true, doc: "Name of the sequence, the prefix of generated C names."},
+		{name: "device", shape: anObject, of: &f.scope, doc: "Settings of device memory."},
+		{name: "host", shape: anObject, of: &f.scope, doc: "Settings of host memory."},
+		{name: "workers", shape: anInteger, doc: "Worker threads or streams per device, each with its own pools. Default 1."},
+		{name: "params", shape: aParamMap, doc: "Parameters and properties by name: a range, or an integer for a constant."},
+		{name: "types", shape: aMapOf, of: &f.typ, doc: "Element types that are not built in, by name."},
+		{name: "counts", shape: aMapOf, of: &f.count, doc: "Integers that a step leaves in device memory, by name."},
+		{name: "groups", shape: aGroupMap, doc: "Named sets of buffers: a list of buffers for each name."},
+		{name: "inputs", shape: aMapOf, of: &f.input, doc: "Buffers filled from outside before step 0, by name."},
+		{name: "templates", shape: aMapOf, of: &f.template, doc: "Step patterns, by name."},
+		{name: "steps", shape: aStepList, required: true, doc: "The steps, in order."},
+		{name: "outputs", shape: someNames, doc: "Buffers that live to the end and are read back."},
+	}}
+	return f
+}
+
+// Keys returns the name of every key of the format, also of those that are reserved,
+// without duplicates.
+func Keys() []string {
+	f := newFormat()
+	var names []string
+	for _, o := range []*object{&f.root, &f.scope, &f.param, &f.typ, &f.count, &f.write, &f.step, &f.use, &f.template} {
+		for _, k := range o.keys {
+			if !slices.Contains(names, k.name) {
+				names = append(names, k.name)
+			}
+		}
+	}
+	return names
+}
