@@ -15,9 +15,9 @@ build:
 # Plans, generates and plays the VELO example for 100 batches.
 run: build
 	$(SEQPLAN) plan $(VELO)
-	@mkdir -p build
-	$(SEQPLAN) gen -lang go -package velo -o build/velo_seqplan.go $(VELO)
-	$(SEQPLAN) gen -lang c -o build/velo_seqplan.h $(VELO)
+	@mkdir -p _build
+	$(SEQPLAN) gen -lang go -package velo -o _build/velo_seqplan.go $(VELO)
+	$(SEQPLAN) gen -lang c -o _build/velo_seqplan.h $(VELO)
 	$(SEQPLAN) run -batches 100 $(VELO)
 
 test:
@@ -51,4 +51,4 @@ stale: generate
 	git diff --exit-code
 
 clean:
-	rm -rf $(BIN) build
+	rm -rf $(BIN) _build

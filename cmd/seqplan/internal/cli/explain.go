@@ -18,11 +18,7 @@ func runExplain(args []string, s streams) error {
 	if len(operands) != 2 {
 		return usagef("want a sequence file and the name of a buffer, got %d arguments", len(operands))
 	}
-	f, err := in.load(operands[0], s)
-	if err != nil {
-		return err
-	}
-	plan, err := f.plan(s)
+	_, plan, err := in.plan(operands[0], s)
 	if err != nil {
 		return err
 	}

@@ -30,22 +30,14 @@ func runGen(args []string, s streams) error {
 	fs.StringVar(&g.depfile, "depfile", "", "write the dependencies of the output to `FILE`, for make")
 	fs.BoolVar(&g.check, "check", false, "write nothing; exit 3 if the file is not up to date")
 	fs.BoolVar(&g.diff, "diff", false, "write nothing; print what would change")
-	operands, err := parse(fs, args, s)
-	if err != nil {
-		return err
-	}
-	path, err := one(operands, "sequence file")
+	path, err := operand(fs, args, s)
 	if err != nil {
 		return err
 	}
 	if err := g.settle(); err != nil {
 		return err
 	}
-	f, err := g.load(path, s)
-	if err != nil {
-		return err
-	}
-	plan, err := f.plan(s)
+	f, plan, err := g.plan(path, s)
 	if err != nil {
 		return err
 	}

@@ -20,10 +20,10 @@ func runInit(args []string, s streams) error {
 	if len(operands) == 0 {
 		operands = []string{"sequence.yaml"}
 	}
-	path, err := one(operands, "file name")
-	if err != nil {
-		return err
+	if len(operands) > 1 {
+		return usagef("want one file name, got %d", len(operands))
 	}
+	path := operands[0]
 	if path == "-" {
 		_, err := s.out.Write(sequences.Starter())
 		return err

@@ -126,10 +126,24 @@ func (f *file) plan(s streams) (*planner.Plan, error) {
 	return plan, err
 }
 
-// one returns the only operand.
-func one(operands []string, what string) (string, error) {
+// plan reads and plans a sequence file.
+func (in *input) plan(path string, s streams) (*file, *planner.Plan, error) {
+	f, err := in.load(path, s)
+	if err != nil {
+		return nil, nil, err
+	}
+	plan, err := f.plan(s)
+	return f, plan, err
+}
+
+// operand parses the flags and returns the only operand, a sequence file.
+func operand(fs *flag.FlagSet, args []string, s streams) (string, error) {
+	operands, err := parse(fs, args, s)
+	if err != nil {
+		return "", err
+	}
 	if len(operands) != 1 {
-		return "", usagef("want one %s, got %d", what, len(operands))
+		return "", usagef("want one sequence file, got %d", len(operands))
 	}
 	return operands[0], nil
 }

@@ -13,19 +13,11 @@ func runPlan(args []string, s streams) error {
 	in.flags(fs)
 	asJSON := fs.Bool("json", false, "print the plan as JSON")
 	output := fs.String("o", "", "write the plan as JSON to `FILE`")
-	operands, err := parse(fs, args, s)
+	path, err := operand(fs, args, s)
 	if err != nil {
 		return err
 	}
-	path, err := one(operands, "sequence file")
-	if err != nil {
-		return err
-	}
-	f, err := in.load(path, s)
-	if err != nil {
-		return err
-	}
-	plan, err := f.plan(s)
+	_, plan, err := in.plan(path, s)
 	if err != nil {
 		return err
 	}

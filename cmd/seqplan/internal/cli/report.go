@@ -16,22 +16,14 @@ func runReport(args []string, s streams) error {
 	fs.TextVar(&basis, "basis", basis, "`WHAT` of the arena counts against the capacity: static (none of it), typical or worst")
 	var capacity size
 	fs.Var(&capacity, "capacity", "ask how large a batch fits a device pool of `SIZE` bytes (default: the capacity declared in the file)")
-	operands, err := parse(fs, args, s)
-	if err != nil {
-		return err
-	}
-	path, err := one(operands, "sequence file")
+	path, err := operand(fs, args, s)
 	if err != nil {
 		return err
 	}
 	if *format != "text" && *format != "json" {
 		return usagef("unknown format %q: want text or json", *format)
 	}
-	f, err := in.load(path, s)
-	if err != nil {
-		return err
-	}
-	plan, err := f.plan(s)
+	f, plan, err := in.plan(path, s)
 	if err != nil {
 		return err
 	}

@@ -29,11 +29,7 @@ func runRun(args []string, s streams) error {
 	var capacity size
 	fs.Var(&capacity, "capacity", "`SIZE` of the device pool, static region and arena (default: what the worst case needs)")
 	device := fs.String("device", "host", "`DEVICE` to play on: host")
-	operands, err := parse(fs, args, s)
-	if err != nil {
-		return err
-	}
-	path, err := one(operands, "sequence file")
+	path, err := operand(fs, args, s)
 	if err != nil {
 		return err
 	}
@@ -47,11 +43,7 @@ func runRun(args []string, s streams) error {
 		return usagef("-capacity must not be 0")
 	}
 	opts.Capacity = capacity.bytes
-	f, err := in.load(path, s)
-	if err != nil {
-		return err
-	}
-	plan, err := f.plan(s)
+	f, plan, err := in.plan(path, s)
 	if err != nil {
 		return err
 	}
