@@ -25,10 +25,14 @@ type Status struct {
 
 // Begin starts a batch in a stream, with the values of the launch-time parameters
 // in the order of the layout. It waits for nothing. A value outside its range is
-// a *RangeError. The Batch is valid until its End.
+// a *RangeError, a batch that has not ended ErrBusy. The Batch is valid until the
+// next Begin.
 func (p *Pool) Begin(stream kernels.Stream, params ...uint64) (*Batch, error) {
-	if p.batch.running {
-		return nil, ErrBusy
+	switch {
+	case p.batch.running:
+		return nil, fmt.Errorf("begin: %w", ErrBusy)
+	case p.landing == nil:
+		return nil, fmt.Errorf("begin: pool: %w", kernels.ErrClosed)
 	}
 	l := p.Layout()
 	if len(params) != len(l.Params) {
@@ -45,7 +49,8 @@ func (p *Pool) Begin(stream kernels.Stream, params ...uint64) (*Batch, error) {
 	p.hosts.reset()
 	if err := b.start(params); err != nil {
 		b.running = false
-		return nil, err
+		// What is queued reads the landing area, which the next batch writes.
+		return nil, errors.Join(err, stream.Synchronize())
 	}
 	return b, nil
 }

@@ -26,24 +26,26 @@ var (
 
 // Failure is what all failures of an allocation have in common.
 type Failure struct {
-	Buffer string // the first buffer that could not be placed; empty if unknown
-	Step   string // the step that it belongs to
-	Slot   abi.SlotID
-	Failed uint64 // allocations of the batch that failed, this one included
+	Buffer string     // the first buffer that could not be placed; empty if unknown
+	Step   string     // the step that it belongs to
+	Slot   abi.SlotID // its slot; -1 if unknown
+	Failed uint64     // allocations of the batch that failed, this one included
 }
 
 // ExhaustedError says which buffer did not fit. It is an ErrExhausted.
 type ExhaustedError struct {
 	Failure
-	Wanted   uint64 // bytes of the buffer, rounded
-	Capacity uint64 // bytes of the arena
-	Used     uint64 // bytes of the arena in use before it
-	Demand   uint64 // bytes of all buffers up to this one; saturating
+	Pool      abi.Scope // the pool that is full; the host pool only with a limit
+	Wanted    uint64    // bytes of the buffer, rounded
+	Capacity  uint64    // bytes that the dynamic buffers share
+	Used      uint64    // bytes of them in use before it
+	HighWater uint64    // the most bytes of them that were in use since the pool was opened
+	Demand    uint64    // bytes of all device buffers up to this one; saturating
 }
 
 func (e *ExhaustedError) Error() string {
-	return fmt.Sprintf("%s: buffer %s of step %s wants %d bytes, %d of %d are in use",
-		ErrExhausted, e.Buffer, e.Step, e.Wanted, e.Used, e.Capacity)
+	return fmt.Sprintf("%s: buffer %s of step %s wants %d bytes of the %s pool, %d of %d are in use",
+		ErrExhausted, e.Buffer, e.Step, e.Wanted, e.Pool, e.Used, e.Capacity)
 }
 
 // Is makes the error an ErrExhausted.
@@ -96,24 +98,32 @@ func (e *RangeError) Error() string {
 	return fmt.Sprintf("%s = %d is outside the planned range %d ... %d", e.Param, e.Value, e.Min, e.Max)
 }
 
+// at is the failure of one slot; the slot may be any value.
+func (p *Pool) at(slot uint64) Failure {
+	f := Failure{Slot: -1, Failed: 1}
+	l := p.Layout()
+	if slot < uint64(len(l.Slots)) {
+		info := &l.Slots[slot]
+		f.Slot, f.Buffer = abi.SlotID(slot), info.Name
+		f.Step = l.Steps[info.Step].Name // staticpool.Open has checked the index
+	}
+	return f
+}
+
 // failure turns line 1 of a control block into an error, or nil.
 func (p *Pool) failure(d abi.DeviceLine) error {
 	code := abi.Code(d.Code)
 	if code == abi.OK {
 		return nil
 	}
-	f := Failure{Slot: -1, Failed: d.Failed}
-	l := p.Layout()
-	if d.FirstFailed < uint64(len(l.Slots)) {
-		info := &l.Slots[d.FirstFailed]
-		f.Slot, f.Buffer = abi.SlotID(d.FirstFailed), info.Name
-		if info.Step >= 0 && info.Step < len(l.Steps) {
-			f.Step = l.Steps[info.Step].Name
-		}
-	}
+	f := p.at(d.FirstFailed)
+	f.Failed = d.Failed
 	switch code {
 	case abi.Exhausted:
-		return &ExhaustedError{f, d.FailedBytes, p.ArenaCapacity(), d.Next, d.Wanted}
+		return &ExhaustedError{
+			Failure: f, Wanted: d.FailedBytes, Capacity: p.ArenaCapacity(),
+			Used: d.Next, HighWater: d.High, Demand: d.Wanted,
+		}
 	case abi.CountOverMax:
 		return &CountError{f, d.FailedBytes}
 	case abi.BadArithmetic:

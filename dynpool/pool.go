@@ -12,13 +12,19 @@ import (
 // Option changes how Open works.
 type Option func(*options)
 
-type options struct {
-	capacity uint64
-}
+type options struct{ staticpool.Options }
 
 // WithCapacity sets the bytes of the whole device pool: static region and arena.
-// Without it the arena is empty.
-func WithCapacity(bytes uint64) Option { return func(o *options) { o.capacity = bytes } }
+// Without it and WithArena the arena is empty.
+func WithCapacity(bytes uint64) Option { return func(o *options) { o.Capacity = bytes } }
+
+// WithArena sets the bytes of the arena; the device pool is as large as that needs.
+// WithCapacity takes precedence.
+func WithArena(bytes uint64) Option { return func(o *options) { o.Arena = bytes } }
+
+// WithHostCapacity limits the bytes of the host pool, dynamic host buffers
+// included. Without it they grow as they need.
+func WithHostCapacity(bytes uint64) Option { return func(o *options) { o.HostCapacity = bytes } }
 
 // Pool is the memory of one worker and its device program. One batch runs at a
 // time; a Pool belongs to one goroutine at a time.
@@ -34,39 +40,47 @@ type Pool struct {
 
 // Open allocates the pools of a layout on a device. See staticpool.Open for the
 // errors of memory and layout.
-func Open(dev kernels.Device, layout *abi.Layout, opts ...Option) (_ *Pool, err error) {
+func Open(dev kernels.Device, layout *abi.Layout, opts ...Option) (*Pool, error) {
 	var o options
 	for _, opt := range opts {
 		opt(&o)
 	}
-	pools, err := staticpool.Open(dev, layout, o.capacity)
+	pools, err := staticpool.Open(dev, layout, o.Options)
 	if err != nil {
 		return nil, err
 	}
 	p := &Pool{Pools: pools}
-	defer func() {
-		if err != nil {
-			err = errors.Join(err, p.Close())
-		}
-	}()
-	if p.program, err = abi.DecodeProgram(layout.Program); err != nil {
-		return nil, err
+	if err := p.open(o.HostCapacity); err != nil {
+		return nil, errors.Join(err, p.Close())
 	}
-	if p.reset, err = dev.Kernel(kernels.Reset); err != nil {
-		return nil, err
-	}
-	if p.step, err = dev.Kernel(kernels.Step); err != nil {
-		return nil, err
-	}
-	if p.landing, err = dev.AllocHost(landingSize(layout)); err != nil {
-		return nil, err
-	}
-	p.hosts = hostArena{pool: p, mem: make([][]byte, len(layout.Slots))}
-	p.batch = Batch{pool: p, slots: make([]abi.Slot, len(layout.Slots))}
 	return p, nil
 }
 
-// Close gives the memory back. No batch may be under way.
+func (p *Pool) open(hostCapacity uint64) (err error) {
+	dev, l := p.Device(), p.Layout()
+	if p.program, err = abi.DecodeProgram(l.Program); err != nil {
+		return err
+	}
+	if p.reset, err = dev.Kernel(kernels.Reset); err != nil {
+		return err
+	}
+	if p.step, err = dev.Kernel(kernels.Step); err != nil {
+		return err
+	}
+	if p.landing, err = dev.AllocHost(landingSize(l)); err != nil {
+		return fmt.Errorf("status area: %w", err)
+	}
+	p.hosts = hostArena{pool: p, mem: make([][]byte, len(l.Slots))}
+	if hostCapacity != 0 {
+		p.hosts.limit = hostCapacity - l.Host.Size // staticpool.Open: not negative
+		p.hosts.limited = true
+	}
+	p.batch = Batch{pool: p, slots: make([]abi.Slot, len(l.Slots))}
+	return nil
+}
+
+// Close gives the memory back. No batch may be under way. What HostSlot and
+// HostBytes returned must not be used any more.
 func (p *Pool) Close() error {
 	if p.batch.running {
 		return fmt.Errorf("close: %w", ErrBusy)
@@ -80,7 +94,8 @@ func (p *Pool) Close() error {
 	return errors.Join(errs...)
 }
 
-// SlotAddr returns the device address of a slot itself, for kernels that read it.
+// SlotAddr returns the device address of a slot itself, an abi.Slot, for kernels
+// that read it.
 func (p *Pool) SlotAddr(slot abi.SlotID) kernels.Addr {
 	return p.Base() + kernels.Addr(p.Layout().SlotsOffset) + kernels.Addr(slot)*abi.SlotSize
 }

@@ -24,36 +24,54 @@ func (s *SplitStats) Add(t SplitStats) {
 	s.Unfit = append(s.Unfit, t.Unfit...)
 }
 
+// SplitOption changes how Split works.
+type SplitOption func(*splitter)
+
+// SplitOn sets which errors a smaller range may avoid. The default is those that
+// are ErrExhausted.
+func SplitOn(smaller func(error) bool) SplitOption { return func(s *splitter) { s.smaller = smaller } }
+
+type splitter struct {
+	stats   SplitStats
+	run     func(first, count uint64) error
+	smaller func(error) bool
+}
+
 // Split calls run for the events [0, n). Where run fails with an error that is
 // ErrExhausted it halves the range and runs both halves, in order. A single event
 // that still fails is noted in the statistics and passed through. So each event
-// runs with success exactly once, or is noted. Any other error ends it.
-func Split(n uint64, run func(first, count uint64) error) (SplitStats, error) {
-	var s SplitStats
-	if n == 0 {
-		return s, nil
+// runs with success exactly once, or is noted. Any other error ends it; the
+// statistics then count what ran before.
+func Split(n uint64, run func(first, count uint64) error, opts ...SplitOption) (SplitStats, error) {
+	s := splitter{run: run, smaller: func(err error) bool { return errors.Is(err, ErrExhausted) }}
+	for _, opt := range opts {
+		opt(&s)
 	}
-	return s, s.split(0, n, run)
+	if n == 0 {
+		return s.stats, nil
+	}
+	err := s.split(0, n)
+	return s.stats, err
 }
 
-// split is at most 64 calls deep: each one halves the range.
-func (s *SplitStats) split(first, count uint64, run func(first, count uint64) error) error {
-	s.Runs++
-	err := run(first, count)
+// split is at most 65 calls deep: each one halves the range.
+func (s *splitter) split(first, count uint64) error {
+	s.stats.Runs++
+	err := s.run(first, count)
 	switch {
 	case err == nil:
-		s.Events += count
+		s.stats.Events += count
 		return nil
-	case !errors.Is(err, ErrExhausted):
+	case !s.smaller(err):
 		return err
 	case count == 1:
-		s.Unfit = append(s.Unfit, Unfit{first, err})
+		s.stats.Unfit = append(s.stats.Unfit, Unfit{first, err})
 		return nil
 	}
-	s.Splits++
+	s.stats.Splits++
 	half := count - count/2
-	if err := s.split(first, half, run); err != nil {
+	if err := s.split(first, half); err != nil {
 		return err
 	}
-	return s.split(first+half, count-half, run)
+	return s.split(first+half, count-half)
 }

@@ -21,11 +21,15 @@ const (
 	// adds to a report record. Arguments: base, slots offset, place, from, to,
 	// seed, address of the CheckReport.
 	Check = "seqplan_check"
-	// Store writes the low width bytes of a value at place + at, little-endian.
+	// Store writes the low width bytes of a value, 1 to 8, at place + at,
+	// little-endian. A slot that is not placed, or that ends before them, is left
+	// alone.
 	// Arguments: base, slots offset, place, at, width, value.
 	Store = "seqplan_store"
-	// CheckValue compares width bytes at place + at with a value and adds to a
-	// report record. Arguments: base, slots offset, place, at, width, value,
-	// address of the CheckReport.
+	// CheckValue compares width bytes at place + at with the low width bytes of a
+	// value and adds to a report record. A slot that is not placed, or that ends
+	// before them, counts as Unplaced.
+	// Arguments: base, slots offset, place, at, width, value, address of the
+	// CheckReport.
 	CheckValue = "seqplan_check_value"
 )

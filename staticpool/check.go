@@ -31,55 +31,117 @@ func powerOfTwo(v uint64) bool { return v != 0 && v&(v-1) == 0 }
 // check makes sure that nothing in a layout leads outside its pool, so that no
 // lookup has to.
 func check(l *abi.Layout) error {
-	for _, r := range []struct {
-		name string
-		abi.Region
-	}{{"device", l.Device}, {"host", l.Host}} {
-		if !powerOfTwo(r.Align) {
-			return fmt.Errorf("%w: alignment %d of the %s region is no power of two", ErrLayout, r.Align, r.name)
+	if l == nil {
+		return fmt.Errorf("%w: there is none", ErrLayout)
+	}
+	for _, check := range []func(*abi.Layout) error{checkRegions, checkAreas, checkBuffers, checkParams, checkProgram} {
+		if err := check(l); err != nil {
+			return fmt.Errorf("%w: %w", ErrLayout, err)
 		}
 	}
-	if !powerOfTwo(l.ArenaAlign) || l.ArenaAlign > l.Device.Align {
-		return fmt.Errorf("%w: arena alignment %d, device pool alignment %d", ErrLayout, l.ArenaAlign, l.Device.Align)
-	}
-	for _, area := range []struct {
-		name                string
-		offset, size, align uint64
-	}{
-		{"control block", l.ControlOffset, abi.ControlSize, abi.ControlAlign},
-		{"slots", l.SlotsOffset, uint64(len(l.Slots)) * abi.SlotSize, abi.SlotSize},
-		{"parameter values", l.ParamsOffset, uint64(len(l.Params)) * abi.WordSize, abi.WordSize},
-		{"step program", l.ProgramOffset, uint64(len(l.Program)) * abi.WordSize, abi.WordSize},
-	} {
-		if !inside(area.offset, area.size, l.Device.Size) || area.offset%area.align != 0 {
-			return fmt.Errorf("%w: %s at %d does not fit", ErrLayout, area.name, area.offset)
+	return nil
+}
+
+func checkRegions(l *abi.Layout) error {
+	for scope, r := range [...]abi.Region{abi.ScopeDevice: l.Device, abi.ScopeHost: l.Host} {
+		if !powerOfTwo(r.Align) || r.Size%r.Align != 0 {
+			return fmt.Errorf("the %s region has the alignment %d and the size %d", abi.Scope(scope), r.Align, r.Size)
 		}
 	}
+	if !powerOfTwo(l.ArenaAlign) || l.ArenaAlign > l.Device.Align || l.Device.Align < abi.ControlAlign {
+		return fmt.Errorf("alignment %d of the device pool, %d of the arena", l.Device.Align, l.ArenaAlign)
+	}
+	return nil
+}
+
+// area is what the runtime itself uses of the device pool.
+type area struct {
+	name                string
+	offset, size, align uint64
+}
+
+func areas(l *abi.Layout) [4]area {
+	return [...]area{
+		{"the control block", l.ControlOffset, abi.ControlSize, abi.ControlAlign},
+		{"the slots", l.SlotsOffset, uint64(len(l.Slots)) * abi.SlotSize, abi.SlotSize},
+		{"the parameter values", l.ParamsOffset, uint64(len(l.Params)) * abi.WordSize, abi.WordSize},
+		{"the step program", l.ProgramOffset, uint64(len(l.Program)) * abi.WordSize, abi.WordSize},
+	}
+}
+
+// overlaps tells of two ranges inside the pool whether they share bytes.
+func (a area) overlaps(offset, size uint64) bool {
+	return a.size > 0 && size > 0 && a.offset < offset+size && offset < a.offset+a.size
+}
+
+func checkAreas(l *abi.Layout) error {
+	all := areas(l)
+	for i, a := range all {
+		if !inside(a.offset, a.size, l.Device.Size) || a.offset%a.align != 0 {
+			return fmt.Errorf("%s at %d, of %d bytes", a.name, a.offset, a.size)
+		}
+		for _, b := range all[:i] {
+			if a.overlaps(b.offset, b.size) {
+				return fmt.Errorf("%s at %d overlaps %s at %d", a.name, a.offset, b.name, b.offset)
+			}
+		}
+	}
+	return nil
+}
+
+func checkBuffers(l *abi.Layout) error {
+	reserved := areas(l)
 	for i := range l.Buffers {
 		b := &l.Buffers[i]
 		region := l.Device
 		if b.Scope == abi.ScopeHost {
 			region = l.Host
 		}
-		if !inside(b.Offset, b.Size, region.Size) || !powerOfTwo(b.Align) || b.Offset%b.Align != 0 || b.Align > region.Align {
-			return fmt.Errorf("%w: buffer %s at %d does not fit", ErrLayout, b.Name, b.Offset)
+		if !powerOfTwo(b.Align) || b.Offset%b.Align != 0 || b.Align > region.Align || !inside(b.Offset, b.Size, region.Size) {
+			return fmt.Errorf("buffer %s at %d of the %s pool, of %d bytes, aligned to %d", b.Name, b.Offset, b.Scope, b.Size, b.Align)
+		}
+		for _, a := range reserved {
+			if b.Scope == abi.ScopeDevice && a.overlaps(b.Offset, b.Size) {
+				return fmt.Errorf("buffer %s at %d overlaps %s at %d", b.Name, b.Offset, a.name, a.offset)
+			}
 		}
 	}
-	return checkProgram(l)
+	return nil
 }
 
+func checkParams(l *abi.Layout) error {
+	if l.Batch < -1 || l.Batch >= len(l.Params) {
+		return fmt.Errorf("batch parameter %d of %d", l.Batch, len(l.Params))
+	}
+	for _, p := range l.Params {
+		if p.Min > p.Max {
+			return fmt.Errorf("parameter %s from %d to %d", p.Name, p.Min, p.Max)
+		}
+	}
+	return nil
+}
+
+// checkProgram compares the step program with what the layout says of it.
 func checkProgram(l *abi.Layout) error {
 	p, err := abi.DecodeProgram(l.Program)
 	if err != nil {
-		return fmt.Errorf("%w: %w", ErrLayout, err)
+		return err
 	}
 	h := &p.Header
 	if h.NumSteps != uint64(len(l.Steps)) || h.NumSlots != uint64(len(l.Slots)) || h.NumParams != uint64(len(l.Params)) ||
 		h.SlotsOffset != l.SlotsOffset || h.ParamsOffset != l.ParamsOffset {
-		return fmt.Errorf("%w: the step program belongs to another layout", ErrLayout)
+		return errors.New("the step program belongs to another layout")
 	}
-	if l.Batch < -1 || l.Batch >= len(l.Params) {
-		return fmt.Errorf("%w: batch parameter %d of %d", ErrLayout, l.Batch, len(l.Params))
+	for i, s := range p.Steps {
+		if len(s.Allocs) > 0 && (i == len(l.Steps) || !l.Steps[i].Dynamic) {
+			return fmt.Errorf("step %d allocates, but is not dynamic", i)
+		}
+		for _, a := range s.Allocs {
+			info := &l.Slots[a.Slot]
+			if info.Step != i || (info.Scope == abi.ScopeHost) != (a.Flags&abi.AllocHost != 0) {
+				return fmt.Errorf("slot %s of step %d in the %s pool is allocated otherwise at step %d", info.Name, info.Step, info.Scope, i)
+			}
+		}
 	}
 	return nil
 }

@@ -3,6 +3,8 @@ package abi
 import (
 	"errors"
 	"fmt"
+
+	"github.com/seqplan/seqplan/kernels/checked"
 )
 
 // ErrProgram marks a malformed step program.
@@ -26,8 +28,10 @@ type DecodedAlloc struct {
 	Code []uint64
 }
 
-// DecodeProgram checks a whole step program and takes it apart. The error wraps
-// ErrProgram.
+// DecodeProgram checks a whole step program and takes it apart: every index lies
+// inside, every size program passes ValidateCode, no slot is allocated or released
+// twice, and a buffer takes over only memory of its own scope that is still held.
+// The error wraps ErrProgram.
 func DecodeProgram(words []uint64) (*Program, error) {
 	p := new(Program)
 	if len(words) < HeaderWords {
@@ -43,11 +47,14 @@ func DecodeProgram(words []uint64) (*Program, error) {
 	case h.Reserved != 0:
 		return nil, fmt.Errorf("%w: reserved word of the header is %#x", ErrProgram, h.Reserved)
 	}
+	if !tableFits(h.SlotsOffset, h.NumSlots, SlotSize) || !tableFits(h.ParamsOffset, h.NumParams, WordSize) {
+		return nil, fmt.Errorf("%w: %d slots at %d, %d parameters at %d", ErrProgram, h.NumSlots, h.SlotsOffset, h.NumParams, h.ParamsOffset)
+	}
 	entries, ok := span(words, HeaderWords, h.NumSteps+1, StepWords)
 	if h.NumSteps == ^uint64(0) || !ok {
 		return nil, fmt.Errorf("%w: %d steps do not fit", ErrProgram, h.NumSteps)
 	}
-	seen := make(map[uint64]bool)
+	seen := make(slots)
 	for i := 0; i < len(entries); i += StepWords {
 		e := StepEntry{entries[i], entries[i+1], entries[i+2], entries[i+3]}
 		s, err := decodeStep(words, h, e, seen)
@@ -59,6 +66,20 @@ func DecodeProgram(words []uint64) (*Program, error) {
 	return p, nil
 }
 
+// tableFits reports whether a table of count items ends within uint64.
+func tableFits(offset, count, size uint64) bool {
+	bytes, err := checked.Mul(count, size)
+	if err == nil {
+		_, err = checked.Add(offset, bytes)
+	}
+	return err == nil
+}
+
+// slots holds, by slot index, the slots that were allocated so far.
+type slots map[uint64]slotState
+
+type slotState struct{ host, released bool }
+
 // span returns count items of size words from word index first on.
 func span(words []uint64, first, count, size uint64) ([]uint64, bool) {
 	n := uint64(len(words))
@@ -68,17 +89,19 @@ func span(words []uint64, first, count, size uint64) ([]uint64, bool) {
 	return words[first : first+count*size], true
 }
 
-// decodeStep decodes one entry; seen holds the slots that were allocated so far.
-func decodeStep(words []uint64, h *Header, e StepEntry, seen map[uint64]bool) (Step, error) {
+func decodeStep(words []uint64, h *Header, e StepEntry, seen slots) (Step, error) {
 	var s Step
 	releases, ok := span(words, e.ReleaseWord, e.ReleaseCount, 1)
 	if !ok {
 		return s, fmt.Errorf("%w: its releases lie outside", ErrProgram)
 	}
 	for _, slot := range releases {
-		if !seen[slot] {
-			return s, fmt.Errorf("%w: releases slot %d, which was not allocated", ErrProgram, slot)
+		state, ok := seen[slot]
+		if !ok || state.released {
+			return s, fmt.Errorf("%w: releases slot %d, which is not allocated", ErrProgram, slot)
 		}
+		state.released = true
+		seen[slot] = state
 	}
 	s.Releases = releases
 	allocs, ok := span(words, e.AllocWord, e.AllocCount, AllocWords)
@@ -91,25 +114,28 @@ func decodeStep(words []uint64, h *Header, e StepEntry, seen map[uint64]bool) (S
 		if err := a.decode(words, h, seen); err != nil {
 			return s, fmt.Errorf("allocation of slot %d: %w", a.Slot, err)
 		}
-		seen[a.Slot] = true
+		seen[a.Slot] = slotState{host: a.Flags&AllocHost != 0}
 		s.Allocs = append(s.Allocs, a)
 	}
 	return s, nil
 }
 
-func (a *DecodedAlloc) decode(words []uint64, h *Header, seen map[uint64]bool) error {
+func (a *DecodedAlloc) decode(words []uint64, h *Header, seen slots) error {
 	inPlace := a.Flags&AllocInPlace != 0
+	_, twice := seen[a.Slot]
+	base, known := seen[a.Base]
+	usable := known && !base.released && base.host == (a.Flags&AllocHost != 0)
 	code, ok := span(words, a.CodeWord, a.CodeWords, 1)
 	switch {
 	case a.Slot >= h.NumSlots:
 		return fmt.Errorf("%w: there are %d slots", ErrProgram, h.NumSlots)
-	case seen[a.Slot]:
+	case twice:
 		return fmt.Errorf("%w: it is allocated twice", ErrProgram)
 	case a.Flags&^(AllocHost|AllocInPlace) != 0:
 		return fmt.Errorf("%w: unknown flags %#x", ErrProgram, a.Flags)
 	case a.Reserved != 0:
 		return fmt.Errorf("%w: reserved word is %#x", ErrProgram, a.Reserved)
-	case inPlace && !seen[a.Base], !inPlace && a.Base != 0:
+	case inPlace && !usable, !inPlace && a.Base != 0:
 		return fmt.Errorf("%w: base slot %d", ErrProgram, a.Base)
 	case !ok:
 		return fmt.Errorf("%w: its code lies outside", ErrProgram)

@@ -19,11 +19,18 @@ func (o Op) Stack() (pops, pushes int) {
 // Known reports whether the opcode exists.
 func (o Op) Known() bool { return o.Code() > OpInvalid && o.Code() < numOps }
 
-// takesWidth reports whether the argument is the width of a load.
-func (o Op) takesWidth() bool { return o.Code() == OpLoad || o.Code() == OpLoadSlot }
-
-// validWidth reports whether a is the width of an unsigned integer in bytes.
-func validWidth(a uint32) bool { return a == 1 || a == 2 || a == 4 || a == 8 }
+// ValidArg reports whether the opcode exists and its argument is legal: a width of
+// 1, 2, 4 or 8 bytes for a load, a parameter below numParams, zero for the others.
+func (o Op) ValidArg(numParams uint64) bool {
+	a := o.A()
+	switch o.Code() {
+	case OpLoad, OpLoadSlot:
+		return a == 1 || a == 2 || a == 4 || a == 8
+	case OpParam:
+		return uint64(a) < numParams
+	}
+	return o.Known() && a == 0
+}
 
 // ValidateCode checks a size program: known opcodes with legal arguments, all
 // immediates present, a stack of at most MaxStack values that never underflows
@@ -39,13 +46,7 @@ func ValidateCode(code []uint64, numParams, numSlots uint64) error {
 		if !op.Known() || pc+n >= len(code) {
 			return fmt.Errorf("%w: instruction %#x at word %d", ErrProgram, uint64(op), pc)
 		}
-		legal := op.A() == 0
-		switch {
-		case op.takesWidth():
-			legal = validWidth(op.A()) && (op.Code() != OpLoadSlot || code[pc+1] < numSlots)
-		case op.Code() == OpParam:
-			legal = uint64(op.A()) < numParams
-		}
+		legal := op.ValidArg(numParams) && (op.Code() != OpLoadSlot || code[pc+1] < numSlots)
 		pops, pushes := op.Stack()
 		depth += pushes - pops
 		if !legal || depth < pushes || depth > MaxStack {

@@ -6,37 +6,38 @@ import (
 )
 
 // Reset starts a batch: every slot becomes NotPlaced with size 0, and line 1 of
-// the control block is cleared but for High and EpochDone. A program that cannot
-// be used, or a flag that this version does not know, makes the whole batch fail
-// with BadProgram.
+// the control block is cleared but for High and EpochDone. The code is BadProgram
+// from the start, so that nothing will be placed, if the header of the program
+// cannot be used, if the arena is not aligned or leaves uint64, or if a flag is set
+// that this version does not know; abi.FlagReuse is one of those.
 func Reset(pool []byte, control, program uint64) error {
 	var m machine
-	ok, err := m.open(pool, control, program)
-	if err != nil {
+	if err := m.open(pool, control); err != nil {
 		return err
 	}
 	m.dev = abi.DeviceLine{High: m.dev.High, EpochDone: m.dev.EpochDone, FirstFailed: abi.NoSlot}
-	if !ok {
-		m.dev.Code = uint64(abi.BadProgram)
-		m.close(control)
-		return nil
+	ok := m.readHeader(program)
+	if ok {
+		for i := range m.header.NumSlots {
+			abi.Slot{Offset: abi.NotPlaced}.Put(m.slot(i))
+		}
 	}
-	for i := range m.header.NumSlots {
-		abi.Slot{Offset: abi.NotPlaced}.Put(m.slot(i))
+	if !ok || !m.arenaUsable() {
+		m.dev.Code = uint64(abi.BadProgram)
 	}
 	m.close(control)
 	return nil
 }
 
 // Step runs the entry of one step: its releases, then its allocations in order.
-// The index NumSteps is the end step, which sets EpochDone.
+// The index NumSteps is the end step, which sets EpochDone. A malformed entry ends
+// the step and counts as one failed allocation, of no slot.
 func Step(pool []byte, control, program, step uint64) error {
 	var m machine
-	ok, err := m.open(pool, control, program)
-	if err != nil {
+	if err := m.open(pool, control); err != nil {
 		return err
 	}
-	if !ok || !m.step(step) {
+	if !m.readHeader(program) || !m.arenaUsable() || !m.step(step) {
 		m.fail(abi.NoSlot, abi.BadProgram, 0)
 	}
 	m.close(control)
@@ -92,7 +93,8 @@ func (m *machine) allocEntry(first, index uint64) bool {
 	}
 	a := abi.Alloc{Slot: w[0], Flags: w[1], Base: w[2], CodeWord: w[3], CodeWords: w[4], Reserved: w[5]}
 	slot := m.slot(a.Slot)
-	if slot == nil || a.Flags&^(abi.AllocHost|abi.AllocInPlace) != 0 || a.Reserved != 0 {
+	if slot == nil || a.Flags&^(abi.AllocHost|abi.AllocInPlace) != 0 || a.Reserved != 0 ||
+		a.Flags&abi.AllocInPlace == 0 && a.Base != 0 {
 		return false
 	}
 	m.alloc(a).Put(slot)
@@ -139,10 +141,7 @@ func (m *machine) bump(rounded uint64) (offset uint64, ok bool) {
 	if rounded > capacity || d.Next > capacity-rounded {
 		return 0, false
 	}
-	offset, err := checked.Add(m.host.ArenaStart, d.Next)
-	if err != nil {
-		return 0, false
-	}
+	offset = m.host.ArenaStart + d.Next // arenaUsable: no overflow
 	d.Next += rounded
 	d.High = max(d.High, d.Next)
 	return offset, true
@@ -157,7 +156,8 @@ func (m *machine) takeOver(a abi.Alloc, size uint64) abi.Slot {
 		return none
 	}
 	base := abi.ReadSlot(b)
-	if base.Offset == abi.NotPlaced && a.Flags&abi.AllocHost == 0 {
+	// Host memory is never placed here, device memory always is.
+	if onHost := a.Flags&abi.AllocHost != 0; onHost != (base.Offset == abi.NotPlaced) {
 		m.fail(a.Slot, abi.BadProgram, 0)
 		return none
 	}
@@ -195,22 +195,19 @@ func (m *machine) fail(slot uint64, code abi.Code, value uint64) {
 // no room; that is sticky for the batch, as for the buffers of the program.
 func Alloc(pool []byte, control, size uint64) (offset uint64, ok bool) {
 	var m machine
-	m.mem = pool
-	c := m.mem.at(control, abi.ControlSize)
-	if c == nil {
-		return abi.NotPlaced, false
-	}
-	m.host, m.dev = abi.ReadHostLine(c), abi.ReadDeviceLine(c[abi.LineSize:])
-	a := m.host.ArenaAlign
-	if m.host.Magic != abi.Magic || a == 0 || a&(a-1) != 0 {
+	if m.open(pool, control) != nil {
 		return abi.NotPlaced, false
 	}
 	defer m.close(control)
+	if !m.arenaUsable() {
+		m.fail(abi.NoSlot, abi.BadProgram, 0)
+		return abi.NotPlaced, false
+	}
 	if m.dev.Code != uint64(abi.OK) {
 		m.fail(abi.NoSlot, abi.OK, 0)
 		return abi.NotPlaced, false
 	}
-	rounded, err := checked.AlignUp(size, a)
+	rounded, err := checked.AlignUp(size, m.host.ArenaAlign)
 	if err != nil {
 		m.fail(abi.NoSlot, abi.BadArithmetic, 0)
 		return abi.NotPlaced, false

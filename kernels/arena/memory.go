@@ -61,20 +61,26 @@ type machine struct {
 	stack   [abi.MaxStack]uint64
 }
 
-// open reads the control block and the header of the program. ok is false if
-// there is no usable program.
-func (m *machine) open(pool []byte, control, program uint64) (ok bool, err error) {
-	m.mem, m.program = pool, program
+// open reads the control block.
+func (m *machine) open(pool []byte, control uint64) error {
+	m.mem = pool
 	c := m.mem.at(control, abi.ControlSize)
 	if c == nil || control%abi.WordSize != 0 {
-		return false, ErrControl
+		return ErrControl
 	}
-	m.host = abi.ReadHostLine(c)
+	m.host, m.dev = abi.ReadHostLine(c), abi.ReadDeviceLine(c[abi.LineSize:])
 	if m.host.Magic != abi.Magic {
-		return false, ErrControl
+		return ErrControl
 	}
-	m.dev = abi.ReadDeviceLine(c[abi.LineSize:])
-	return m.readHeader(), nil
+	return nil
+}
+
+// arenaUsable reports whether line 0 describes an arena of a known mode, in which
+// no offset can leave uint64 or become NotPlaced.
+func (m *machine) arenaUsable() bool {
+	h := &m.host
+	a := h.ArenaAlign
+	return h.Flags == 0 && a != 0 && a&(a-1) == 0 && h.ArenaStart%a == 0 && h.ArenaCapacity < abi.NotPlaced-h.ArenaStart
 }
 
 // close writes line 1 back.
@@ -82,7 +88,10 @@ func (m *machine) close(control uint64) {
 	m.dev.Put(m.mem[control+abi.LineSize:])
 }
 
-func (m *machine) readHeader() bool {
+// readHeader reads the header of the program at an offset and reports whether it
+// can be used: it agrees with line 0, and the slots lie in the pool.
+func (m *machine) readHeader(program uint64) bool {
+	m.program = program
 	var w [abi.HeaderWords]uint64
 	for i := range w {
 		v, ok := m.mem.word(m.program, uint64(i))
@@ -96,11 +105,9 @@ func (m *machine) readHeader() bool {
 		NumParams: w[4], SlotsOffset: w[5], ParamsOffset: w[6], Reserved: w[7],
 	}
 	h := &m.header
-	a := m.host.ArenaAlign
 	return h.Magic == abi.ProgramMagic && h.Reserved == 0 && m.program%abi.WordSize == 0 &&
 		h.NumSlots == m.host.NumSlots && h.NumSlots <= uint64(len(m.mem))/abi.SlotSize &&
-		m.mem.at(h.SlotsOffset, h.NumSlots*abi.SlotSize) != nil &&
-		a != 0 && a&(a-1) == 0 && m.host.Flags == 0
+		m.mem.at(h.SlotsOffset, h.NumSlots*abi.SlotSize) != nil
 }
 
 // instruction returns a word of the program, by its index from the start.

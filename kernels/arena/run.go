@@ -16,7 +16,7 @@ func (m *machine) run(first, words uint64) (size uint64, code abi.Code, value ui
 		op := abi.Op(raw)
 		pops, pushes := op.Stack()
 		next := pc + 1 + uint64(op.Immediates())
-		if !ok || !op.Known() || next > end || sp < pops || sp-pops+pushes > abi.MaxStack {
+		if !ok || !op.ValidArg(m.header.NumParams) || next > end || sp < pops || sp-pops+pushes > abi.MaxStack {
 			return 0, abi.BadProgram, 0
 		}
 		sp -= pops
@@ -41,10 +41,7 @@ func (m *machine) execute(op abi.Op, pc uint64, args []uint64) (v uint64, code a
 	case abi.OpConst:
 		v, ok = m.instruction(pc + 1)
 	case abi.OpParam:
-		ok = uint64(op.A()) < m.header.NumParams
-		if ok {
-			v, ok = m.mem.word(m.header.ParamsOffset, uint64(op.A()))
-		}
+		v, ok = m.mem.word(m.header.ParamsOffset, uint64(op.A()))
 	case abi.OpLoad:
 		v, ok = m.load(op, pc, args[0])
 	case abi.OpLoadSlot:
@@ -113,9 +110,10 @@ func (m *machine) loadSlot(op abi.Op, pc, index uint64) (uint64, bool) {
 	return m.element(s.Offset, s.Size, uint64(op.A()), index)
 }
 
-// element loads element index of the buffer [offset, offset+size).
+// element loads element index of the buffer [offset, offset+size). run has checked
+// the width.
 func (m *machine) element(offset, size, width, index uint64) (uint64, bool) {
-	if width == 0 || index >= size/width {
+	if index >= size/width {
 		return 0, false
 	}
 	at, err := checked.Add(offset, index*width)

@@ -1,6 +1,7 @@
 package host
 
 import (
+	"errors"
 	"fmt"
 	"sync"
 
@@ -13,7 +14,8 @@ type Options struct {
 }
 
 // Func is a kernel in Go. It runs when its stream is waited for. An error stops
-// the stream.
+// the stream. A Func must not call methods of the device or of its streams, and
+// keep no memory beyond its end.
 type Func func(mem Memory, grid kernels.Grid, args kernels.Args) error
 
 // Device is a device of the host back end. It implements kernels.Device.
@@ -30,7 +32,9 @@ type Device struct {
 	funcs   map[string]*kernel
 	closed  bool
 
-	work sync.Mutex // held by who queues or runs work, on any stream
+	work    sync.Mutex // held by who queues, runs or frees, and taken before mu; guards what follows and all streams and events
+	pending int        // operations queued in all streams that have not run
+	freed   [][]byte   // host memory to give back when pending is 0
 }
 
 var _ kernels.Device = (*Device)(nil)
@@ -53,6 +57,9 @@ func (d *Device) Info() kernels.Info {
 func (d *Device) Register(name string, f Func) error {
 	d.mu.Lock()
 	defer d.mu.Unlock()
+	if f == nil {
+		return fmt.Errorf("kernel %q is nil", name)
+	}
 	if d.funcs[name] != nil {
 		return fmt.Errorf("kernel %q exists", name)
 	}
@@ -87,28 +94,29 @@ type Live struct{ Allocs, HostAllocs, Streams, Events int }
 func (d *Device) Live() Live {
 	d.mu.Lock()
 	defer d.mu.Unlock()
-	return Live{len(d.allocs), d.pinned, d.streams, d.events}
+	return d.live()
 }
 
-// Close implements kernels.Device. Whatever is still allocated is an error; its
+func (d *Device) live() Live { return Live{len(d.allocs), d.pinned, d.streams, d.events} }
+
+// Close implements kernels.Device. What is still live is an error, and its device
 // memory is given back all the same.
 func (d *Device) Close() error {
+	d.work.Lock()
+	defer d.work.Unlock()
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	if d.closed {
-		return kernels.ErrClosed
+		return fmt.Errorf("device: %w", kernels.ErrClosed)
 	}
 	d.closed = true
-	live := len(d.allocs)
 	var err error
+	if live := d.live(); live != (Live{}) {
+		err = fmt.Errorf("device closed too early: %+v still live", live)
+	}
 	for _, a := range d.allocs {
-		if e := release(a.mem); e != nil {
-			err = e
-		}
+		err = errors.Join(err, release(a.mem))
 	}
 	d.allocs = nil
-	if live > 0 {
-		return fmt.Errorf("%d allocations were not freed", live)
-	}
 	return err
 }

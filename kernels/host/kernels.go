@@ -37,30 +37,42 @@ func stepKernel(mem Memory, _ kernels.Grid, args kernels.Args) error {
 	return arena.Step(pool, args[1], args[2], args[3])
 }
 
-// span returns the bytes [from, to) of a place, and false if its slot is not
-// placed. Of a slot only the bytes inside its size are returned.
-func span(mem Memory, base kernels.Addr, slots uint64, place kernels.Place, from, to uint64) ([]byte, bool, error) {
+// span returns the bytes [from, to) of a place in the pool, and false if its slot
+// is not placed. Of a slot only the bytes inside its size are returned.
+func span(mem Memory, args kernels.Args, from, to uint64) ([]byte, bool, error) {
+	pool, err := mem.Rest(kernels.Addr(args[0]))
+	if err != nil {
+		return nil, false, err
+	}
+	place := kernels.Place(args[2])
 	offset := uint64(place)
 	if i, ok := place.Slot(); ok {
-		entry, err := mem.Bytes(base+kernels.Addr(slots+i*abi.SlotSize), abi.SlotSize)
-		if err != nil {
+		slot, err := readSlot(pool, args[1], i)
+		if err != nil || slot.Offset == abi.NotPlaced {
 			return nil, false, err
-		}
-		slot := abi.ReadSlot(entry)
-		if slot.Offset == abi.NotPlaced {
-			return nil, false, nil
 		}
 		offset, to = slot.Offset, min(to, slot.Size)
 	}
 	if from >= to {
 		return nil, true, nil
 	}
-	b, err := mem.Bytes(base+kernels.Addr(offset+from), to-from)
-	return b, true, err
+	n := uint64(len(pool))
+	if offset > n || to > n-offset {
+		return nil, false, fmt.Errorf("bytes %d ... %d at offset %d: %w", from, to, offset, kernels.ErrOutOfBounds)
+	}
+	return pool[offset+from : offset+to], true, nil
+}
+
+func readSlot(pool []byte, slots, i uint64) (abi.Slot, error) {
+	n := uint64(len(pool))
+	if slots > n || i >= (n-slots)/abi.SlotSize {
+		return abi.Slot{}, fmt.Errorf("slot %d: %w", i, kernels.ErrOutOfBounds)
+	}
+	return abi.ReadSlot(pool[slots+i*abi.SlotSize:]), nil
 }
 
 func fillKernel(mem Memory, _ kernels.Grid, args kernels.Args) error {
-	b, _, err := span(mem, kernels.Addr(args[0]), args[1], kernels.Place(args[2]), args[3], args[4])
+	b, _, err := span(mem, args, args[3], args[4])
 	if err != nil {
 		return err
 	}
@@ -69,7 +81,7 @@ func fillKernel(mem Memory, _ kernels.Grid, args kernels.Args) error {
 }
 
 func checkKernel(mem Memory, _ kernels.Grid, args kernels.Args) error {
-	b, placed, err := span(mem, kernels.Addr(args[0]), args[1], kernels.Place(args[2]), args[3], args[4])
+	b, placed, err := span(mem, args, args[3], args[4])
 	if err != nil {
 		return err
 	}
@@ -109,7 +121,8 @@ func checkValueKernel(mem Memory, _ kernels.Grid, args kernels.Args) error {
 		}
 		var word [8]byte
 		copy(word[:], b)
-		r.CompareValue(args[3], args[4], args[5], binary.LittleEndian.Uint64(word[:]))
+		want := args[5] << (64 - 8*args[4]) >> (64 - 8*args[4])
+		r.CompareValue(args[3], args[4], want, binary.LittleEndian.Uint64(word[:]))
 	})
 }
 
@@ -120,7 +133,7 @@ func value(mem Memory, args kernels.Args) ([]byte, error) {
 	if width == 0 || width > 8 || args[3] > ^uint64(0)-width {
 		return nil, fmt.Errorf("width %d at %d: %w", width, args[3], kernels.ErrOutOfBounds)
 	}
-	b, _, err := span(mem, kernels.Addr(args[0]), args[1], kernels.Place(args[2]), args[3], args[3]+width)
+	b, _, err := span(mem, args, args[3], args[3]+width)
 	if err != nil || uint64(len(b)) < width {
 		return nil, err
 	}

@@ -2,6 +2,7 @@ package host
 
 import (
 	"cmp"
+	"errors"
 	"fmt"
 	"slices"
 
@@ -62,8 +63,11 @@ func (d *Device) Alloc(size uint64) (kernels.Addr, error) {
 	return addr, nil
 }
 
-// Free implements kernels.Device. Work that is queued and uses the memory fails.
+// Free implements kernels.Device. Work that is queued and uses the memory fails;
+// freeing twice, or anything that Alloc did not return, is ErrBadAddress.
 func (d *Device) Free(addr kernels.Addr) error {
+	d.work.Lock() // no kernel may be using the memory
+	defer d.work.Unlock()
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	i, ok := slices.BinarySearchFunc(d.allocs, addr, func(a allocation, addr kernels.Addr) int { return cmp.Compare(a.addr, addr) })
@@ -73,7 +77,7 @@ func (d *Device) Free(addr kernels.Addr) error {
 	mem := d.allocs[i].mem
 	d.used -= uint64(len(mem))
 	d.allocs = slices.Delete(d.allocs, i, i+1)
-	return release(mem)
+	return release(mem) // addresses are never used again: a second Free finds nothing
 }
 
 // find returns the allocation that holds an address, and where in it.
@@ -107,8 +111,7 @@ type pinned struct {
 	mem []byte
 }
 
-// AllocHost implements kernels.Device. Queued copies from or to the memory must
-// be done before it is freed.
+// AllocHost implements kernels.Device.
 func (d *Device) AllocHost(size uint64) (kernels.HostMemory, error) {
 	if size == 0 {
 		return nil, kernels.ErrZeroSize
@@ -129,15 +132,36 @@ func (d *Device) AllocHost(size uint64) (kernels.HostMemory, error) {
 // Bytes implements kernels.HostMemory.
 func (p *pinned) Bytes() []byte { return p.mem }
 
-// Free implements kernels.HostMemory.
+// Free implements kernels.HostMemory. Copies that are queued may still name the
+// memory; then it is given back once no stream has work left.
 func (p *pinned) Free() error {
-	p.d.mu.Lock()
-	defer p.d.mu.Unlock()
+	d := p.d
+	d.work.Lock()
+	defer d.work.Unlock()
+	d.mu.Lock()
+	defer d.mu.Unlock()
 	if p.mem == nil {
-		return kernels.ErrClosed
+		return fmt.Errorf("host memory: %w", kernels.ErrClosed)
 	}
 	mem := p.mem
 	p.mem = nil
-	p.d.pinned--
+	d.pinned--
+	if d.pending > 0 {
+		d.freed = append(d.freed, mem)
+		return nil
+	}
 	return release(mem)
+}
+
+// drop gives back the host memory that queued copies kept; Device.work is held.
+func (d *Device) drop() error {
+	if d.pending > 0 || len(d.freed) == 0 {
+		return nil
+	}
+	var err error
+	for _, mem := range d.freed {
+		err = errors.Join(err, release(mem))
+	}
+	d.freed = nil
+	return err
 }

@@ -2,11 +2,14 @@
 
 package host
 
-import "errors"
+import (
+	"errors"
+	"math"
+)
 
 // maxReserve keeps a wrong size from ending the process: the Go runtime cannot
 // say no.
-const maxReserve = 1 << 36
+const maxReserve = min(1<<36, math.MaxInt/2)
 
 func reserve(size uint64) ([]byte, error) {
 	if size > maxReserve {

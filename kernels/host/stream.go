@@ -1,6 +1,7 @@
 package host
 
 import (
+	"errors"
 	"fmt"
 
 	"github.com/seqplan/seqplan/kernels"
@@ -67,8 +68,14 @@ func (s *stream) push(o op) error {
 	if s.closed {
 		return fmt.Errorf("stream: %w", kernels.ErrClosed)
 	}
+	if s.head > len(s.ops)/2 {
+		n := copy(s.ops, s.ops[s.head:])
+		clear(s.ops[n:])
+		s.ops, s.head = s.ops[:n], 0
+	}
 	s.ops = append(s.ops, o)
 	s.queued++
+	s.d.pending++
 	return nil
 }
 
@@ -111,7 +118,7 @@ func (s *stream) Synchronize() error {
 	s.run(s.queued)
 	err := s.err
 	s.err = nil
-	return err
+	return errors.Join(err, s.d.drop())
 }
 
 // Close implements kernels.Stream. Work that is still queued runs first, as its
@@ -127,7 +134,7 @@ func (s *stream) Close() error {
 	s.d.mu.Lock()
 	s.d.streams--
 	s.d.mu.Unlock()
-	return s.err
+	return errors.Join(s.err, s.d.drop())
 }
 
 // run runs the queue until so many operations are done. After an error the rest
@@ -138,6 +145,7 @@ func (s *stream) run(until uint64) {
 		s.ops[s.head] = op{} // let go of host memory
 		s.head++
 		s.done++
+		s.d.pending--
 		switch {
 		case o.kind == opWait:
 			// Recorded before the wait was queued, so this ends.
