@@ -22,6 +22,7 @@ const (
 
 	CodeInPlaceClass diag.Code = "SP0220"
 	CodeInPlaceSize  diag.Code = "SP0221"
+	CodeDynamicInput diag.Code = "SP0222"
 
 	CodeProgramSize diag.Code = "SP0230"
 	CodePoolSize    diag.Code = "SP0231"
@@ -48,6 +49,7 @@ func titles() []titled {
 		{CodeNoTypical, "warning: a size has no value with every count typical"},
 		{CodeInPlaceClass, "a static and a dynamic buffer in one storage"},
 		{CodeInPlaceSize, "a dynamic buffer may be larger than the storage that it takes over"},
+		{CodeDynamicInput, "an input whose size depends on a count"},
 		{CodeProgramSize, "a size is too long a program for the device"},
 		{CodePoolSize, "the static buffers of a pool leave uint64"},
 		{CodeArenaSize, "the dynamic buffers together leave uint64"},

@@ -72,8 +72,27 @@ func findFacts(seq *sequences.Sequence) *facts {
 	f.waits = findWaits(seq, f.classes)
 	f.lives = findLifetimes(seq, f.classes, f.waits)
 	f.bounds = findBounds(seq, f.classes)
-	f.diags = slices.Concat(f.bounds.diags, checkInPlace(seq, f.classes, f.bounds))
+	f.diags = slices.Concat(f.bounds.diags, checkInPlace(seq, f.classes, f.bounds), checkInputs(seq, f.classes))
 	return f
+}
+
+// checkInputs refuses dynamic inputs: they are filled before the device program
+// could place them.
+func checkInputs(seq *sequences.Sequence, classes []classified) sequences.Diagnostics {
+	var diags sequences.Diagnostics
+	for i := range seq.Buffers {
+		b := &seq.Buffers[i]
+		if b.Kind != sequences.Input || classes[i].class == Static {
+			continue
+		}
+		diags = append(diags, sequences.Diagnostic{
+			Pos: b.Pos, Code: CodeDynamicInput, Severity: diag.Error,
+			Message: fmt.Sprintf("the size of the input %q depends on the count %q, but inputs are filled before the device can place them",
+				b.Name, seq.Counts[classes[i].drivenBy[0]].Name),
+			Hint: "give it the largest size that it can need, as an expression of parameters",
+		})
+	}
+	return diags
 }
 
 // plan packs the static buffers and puts the plan together.

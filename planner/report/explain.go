@@ -131,9 +131,12 @@ func (e *Explanation) size(t *printer) {
 
 func (e *Explanation) place(t *printer) {
 	t.line("  align\t%s", Bytes(e.Align))
-	if e.Class == planner.Dynamic {
+	switch {
+	case e.Class == planner.Dynamic && e.Scope == sequences.Host:
+		t.line("  place\tslot %d, sized by the device, placed by the host", e.Slot)
+	case e.Class == planner.Dynamic:
 		t.line("  place\tslot %d, placed by the device", e.Slot)
-	} else {
+	default:
 		t.line("  place\toffset %d of the %s pool", uint64(e.Offset), e.Scope)
 	}
 	if e.InPlaceOf != "" {
