@@ -109,7 +109,10 @@ func newFormat() *format {
 		{name: "optional", shape: aFlag, doc: "Whether the buffer is dropped if nothing uses it."},
 		{name: "keep", shape: aFlag, doc: "Whether the buffer is persistent: never reused, its bytes survive between batches."},
 		{name: "group", shape: nameOrNames, doc: "A group, or a list of groups, that it joins."},
-		{name: "offset", reserved: true}, {name: "hint", reserved: true}, {name: "gaps", reserved: true}, {name: "shrink", reserved: true},
+		{name: "offset", reserved: true},
+		{name: "hint", reserved: true},
+		{name: "gaps", reserved: true},
+		{name: "shrink", reserved: true},
 	}
 	f.input = object{"input", "A buffer that is filled from outside before step 0.", base}
 	f.write = object{"write", "A buffer that a step creates.", base}
@@ -122,7 +125,8 @@ func newFormat() *format {
 		{name: "scratch", shape: aMapOf, of: &f.scratch, doc: "Buffers that live in this step only, by name."},
 		{name: "collect", shape: nameOrNames, doc: "A group, or a list of groups, that everything this step reads and writes (not its scratch) joins."},
 		{name: "barrier", shape: nameOrNames, doc: "A group, or a list of groups, of which every member lives at least to this step."},
-		{name: "stream", reserved: true}, {name: "after", reserved: true},
+		{name: "stream", reserved: true},
+		{name: "after", reserved: true},
 	}}
 	f.use = object{"use", "Steps made from a template.", []key{
 		{name: "use", shape: aName, required: true, doc: "Name of the template."},

@@ -72,8 +72,10 @@ func TestMutations(t *testing.T) {
 		}
 	}
 	slices.Sort(names)
-	words := []string{"", " ", "\n", ":", ": ", ",", "[", "]", "{", "}", "-", "- ", "\"", "'", "#", " #", "${", "$${x}", "}", "&a ", "*a",
-		"!t ", "<<: ", "|\n", ">\n", "é", "\r\n", "\t", "0", "-1", "1.5", "KiB", "~", "true", "count_of(", "sum_counts(g)", "name", "reads: [x]", "\u2028", "\\x41", "? "}
+	words := []string{
+		"", " ", "\n", ":", ": ", ",", "[", "]", "{", "}", "-", "- ", "\"", "'", "#", " #", "${", "$${x}", "}", "&a ", "*a",
+		"!t ", "<<: ", "|\n", ">\n", "é", "\r\n", "\t", "0", "-1", "1.5", "KiB", "~", "true", "count_of(", "sum_counts(g)", "name", "reads: [x]", "\u2028", "\\x41", "? ",
+	}
 	rapid.Check(t, func(t *rapid.T) {
 		data := bytes.Clone(files[rapid.SampledFrom(names).Draw(t, "file")])
 		for range rapid.IntRange(1, 4).Draw(t, "mutations") {

@@ -73,11 +73,20 @@ func (f *file) defaultBatch() ParamID {
 // ids.
 func builtins() []Type {
 	list := []Type{
-		{Name: "u8", Size: 1, Unsigned: true}, {Name: "u16", Size: 2, Unsigned: true},
-		{Name: "u32", Size: 4, Unsigned: true}, {Name: "u64", Size: 8, Unsigned: true},
-		{Name: "i8", Size: 1}, {Name: "i16", Size: 2}, {Name: "i32", Size: 4}, {Name: "i64", Size: 8},
-		{Name: "f16", Size: 2}, {Name: "bf16", Size: 2}, {Name: "f32", Size: 4}, {Name: "f64", Size: 8},
-		{Name: "bool", Size: 1}, {Name: "ptr", Size: 8},
+		{Name: "u8", Size: 1, Unsigned: true},
+		{Name: "u16", Size: 2, Unsigned: true},
+		{Name: "u32", Size: 4, Unsigned: true},
+		{Name: "u64", Size: 8, Unsigned: true},
+		{Name: "i8", Size: 1},
+		{Name: "i16", Size: 2},
+		{Name: "i32", Size: 4},
+		{Name: "i64", Size: 8},
+		{Name: "f16", Size: 2},
+		{Name: "bf16", Size: 2},
+		{Name: "f32", Size: 4},
+		{Name: "f64", Size: 8},
+		{Name: "bool", Size: 1},
+		{Name: "ptr", Size: 8},
 	}
 	for i := range list {
 		list[i].ID, list[i].Align, list[i].Builtin = TypeID(i), list[i].Size, true

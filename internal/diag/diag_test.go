@@ -106,7 +106,14 @@ func TestList(t *testing.T) {
 
 func TestNearest(t *testing.T) {
 	for _, c := range []struct{ name, want string }{
-		{"tracks", "track"}, {"trakc", "track"}, {"hist", "hits"}, {"hit", "hits"}, {"zzz", ""}, {"", ""}, {"track", ""}, {"é", ""},
+		{"tracks", "track"},
+		{"trakc", "track"},
+		{"hist", "hits"},
+		{"hit", "hits"},
+		{"zzz", ""},
+		{"", ""},
+		{"track", ""},
+		{"é", ""},
 		{"velo_clusterz", "velo_clusters"},
 	} {
 		require.Equal(t, c.want, diag.Nearest(c.name, []string{"track", "hits", "velo_clusters"}), c.name)

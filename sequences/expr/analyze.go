@@ -39,8 +39,10 @@ func Analyze(n *Node, box Box, env AnalysisEnv) (Bounds, error) {
 func analyze(n *Node, box Box, env AnalysisEnv, within limits) (Bounds, error) {
 	for i, r := range box {
 		if r.Min > r.Max {
-			return Bounds{}, &Fault{Node: n, Failure: FailMalformed,
-				Err: fmt.Errorf("%w: range [%d, %d] of parameter %d is empty", ErrMalformed, r.Min, r.Max, i)}
+			return Bounds{}, &Fault{
+				Node: n, Failure: FailMalformed,
+				Err: fmt.Errorf("%w: range [%d, %d] of parameter %d is empty", ErrMalformed, r.Min, r.Max, i),
+			}
 		}
 	}
 	a := &analysis{box: box, env: env, limits: within, still: make([]Dir, len(box)), known: map[*Node]span{}}
@@ -140,8 +142,10 @@ func (a *analysis) span(n *Node) (span, error) {
 
 func (a *analysis) param(n *Node) (span, error) {
 	if n.Ref < 0 || n.Ref >= len(a.box) {
-		return span{}, &Fault{Node: n, Failure: FailMalformed,
-			Err: fmt.Errorf("%w: no parameter %d", ErrMalformed, n.Ref)}
+		return span{}, &Fault{
+			Node: n, Failure: FailMalformed,
+			Err: fmt.Errorf("%w: no parameter %d", ErrMalformed, n.Ref),
+		}
 	}
 	r := a.box[n.Ref]
 	dir := a.still

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 
+	"github.com/seqplan/seqplan/internal/diag"
 	"github.com/seqplan/seqplan/planner/report"
 )
 
@@ -23,8 +24,16 @@ func runExplain(args []string, s streams) error {
 		return err
 	}
 	err = report.Explain(s.out, plan, operands[1])
-	if errors.Is(err, report.ErrNoBuffer) {
-		return fmt.Errorf("%s has no buffer %q", operands[0], operands[1])
+	if !errors.Is(err, report.ErrNoBuffer) {
+		return err
 	}
-	return err
+	hint := "optional buffers that nothing uses are not part of a plan"
+	names := make([]string, len(plan.Buffers))
+	for i := range plan.Buffers {
+		names[i] = plan.Buffers[i].Name
+	}
+	if near := diag.Nearest(operands[1], names); near != "" {
+		hint = fmt.Sprintf("did you mean %q?", near)
+	}
+	return fmt.Errorf("%s has no buffer %q (%s)", operands[0], operands[1], hint)
 }

@@ -23,7 +23,7 @@ func runGen(args []string, s streams) error {
 	fs := newFlags("gen")
 	var g genFlags
 	g.flags(fs)
-	fs.StringVar(&g.lang, "lang", "", "`LANG` of the output: go, or c (for C, C++ and CUDA); default: by the name of the output")
+	fs.StringVar(&g.lang, "lang", "", "`LANG` of the output: go, or c (for C, C++ and CUDA); default: by the name of the output (.go, .h, .hpp, .cuh)")
 	fs.StringVar(&g.output, "o", "", "write to `FILE`; - is stdout")
 	fs.StringVar(&g.pkg, "package", os.Getenv("GOPACKAGE"), "`NAME` of the Go package; default: $GOPACKAGE, as go generate sets it, else the name of the sequence")
 	fs.StringVar(&g.prefix, "prefix", "", "`PREFIX` of C names; default: the name of the sequence")

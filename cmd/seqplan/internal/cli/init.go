@@ -1,10 +1,15 @@
 package cli
 
 import (
+	"bytes"
 	"errors"
 	"fmt"
+	"go/token"
 	"io/fs"
 	"os"
+	"path/filepath"
+	"strings"
+	"unicode/utf8"
 
 	"github.com/seqplan/seqplan/gen"
 	"github.com/seqplan/seqplan/sequences"
@@ -24,8 +29,9 @@ func runInit(args []string, s streams) error {
 		return usagef("want one file name, got %d", len(operands))
 	}
 	path := operands[0]
+	text := starter(path)
 	if path == "-" {
-		_, err := s.out.Write(sequences.Starter())
+		_, err := s.out.Write(text)
 		return err
 	}
 	if _, err := os.Lstat(path); !errors.Is(err, fs.ErrNotExist) && !*force {
@@ -34,9 +40,19 @@ func runInit(args []string, s streams) error {
 		}
 		return fmt.Errorf("%s exists; -f overwrites it", path)
 	}
-	if _, err := gen.WriteIfChanged(path, sequences.Starter()); err != nil {
+	if _, err := gen.WriteIfChanged(path, text); err != nil {
 		return err
 	}
-	fmt.Fprintf(s.err, "wrote %s; next: seqplan report %s\n", path, path)
+	fmt.Fprintf(s.err, "wrote %s; next: seqplan plan %s\n", path, path)
 	return nil
+}
+
+// starter is the file to start from, with the name of the sequence taken from the
+// file name where that is an identifier.
+func starter(path string) []byte {
+	name := strings.TrimSuffix(filepath.Base(path), filepath.Ext(path))
+	if !token.IsIdentifier(name) || utf8.RuneCountInString(name) != len(name) {
+		return sequences.Starter()
+	}
+	return bytes.Replace(sequences.Starter(), []byte("name: starter"), []byte("name: "+name), 1)
 }

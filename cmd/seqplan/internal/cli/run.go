@@ -22,12 +22,12 @@ func runRun(args []string, s streams) error {
 	fs.IntVar(&opts.Batches, "batches", opts.Batches, "play `N` batches")
 	fs.Uint64Var(&opts.Events, "events", 0, "`N` events per batch (default: the largest batch of the plan)")
 	fs.Uint64Var(&opts.Seed, "seed", 1, "`SEED` of the drawn counts and the patterns")
-	fs.Func("overload", "multiply the drawn counts by `FACTOR` (default 1)", func(text string) (err error) {
+	fs.Func("overload", "multiply the drawn counts by `FACTOR`, up to their declared max (default 1)", func(text string) (err error) {
 		opts.Overload, err = thousandths(text)
 		return err
 	})
 	var capacity size
-	fs.Var(&capacity, "capacity", "`SIZE` of the device pool, static region and arena (default: what the worst case needs)")
+	fs.Var(&capacity, "capacity", "`SIZE` of the device pool, static region and arena (default: the capacity declared in the file, else what the worst case needs)")
 	device := fs.String("device", "host", "`DEVICE` to play on: host")
 	path, err := operand(fs, args, s)
 	if err != nil {
@@ -64,6 +64,9 @@ func thousandths(text string) (uint64, error) {
 }
 
 func (f *file) play(plan *planner.Plan, opts play.Options, s streams) error {
+	if opts.Capacity == 0 {
+		opts.Capacity = uint64(f.seq.Device.Capacity)
+	}
 	dev := host.New(host.Options{})
 	result, err := play.Run(f.seq, plan, dev, opts)
 	var small *staticpool.CapacityError
