@@ -50,7 +50,7 @@ func (w randomWorld) expr(choose chooser, depth int) *Node {
 	return n
 }
 
-func lit(v uint64) *Node { return &Node{Kind: Lit, Value: v, Ref: -1} }
+func lit(v uint64) *Node  { return &Node{Kind: Lit, Value: v, Ref: -1} }
 func param(ref int) *Node { return &Node{Kind: Param, Ref: ref, Ident: fmt.Sprintf("p%d", ref)} }
 
 func count(ref int) *Node { return &Node{Kind: Count, Ref: ref, Ident: fmt.Sprintf("c%d", ref)} }
