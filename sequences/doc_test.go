@@ -46,7 +46,7 @@ func diagnosticsTable(t *testing.T) string {
 		require.NoError(t, err)
 		code := filepath.Base(file)[:6]
 		for line := range strings.SplitSeq(string(data), "\n") {
-			if _, message, ok := strings.Cut(line, ": "+code+": "); ok && strings.HasPrefix(line, "# want: ") && examples[code] == "" {
+			if _, message, ok := strings.Cut(line, "["+code+"]: "); ok && strings.HasPrefix(line, "# want: ") && examples[code] == "" {
 				examples[code] = message
 			}
 		}
