@@ -52,7 +52,7 @@ func (m *machine) execute(op abi.Op, pc uint64, args []uint64) (v uint64, code a
 		}
 		v = args[0]
 	default:
-		v, err := calculate(op, args[0], args[1])
+		v, err := op.Calculate(args[0], args[1])
 		if err != nil {
 			return 0, abi.BadArithmetic, 0
 		}
@@ -62,28 +62,6 @@ func (m *machine) execute(op abi.Op, pc uint64, args []uint64) (v uint64, code a
 		return 0, abi.BadProgram, 0
 	}
 	return v, abi.OK, 0
-}
-
-func calculate(op abi.Op, a, b uint64) (uint64, error) {
-	switch op.Code() {
-	case abi.OpAdd:
-		return checked.Add(a, b)
-	case abi.OpSub:
-		return checked.Sub(a, b)
-	case abi.OpMul:
-		return checked.Mul(a, b)
-	case abi.OpDiv:
-		return checked.Div(a, b)
-	case abi.OpMod:
-		return checked.Mod(a, b)
-	case abi.OpCeilDiv:
-		return checked.CeilDiv(a, b)
-	case abi.OpAlignUp:
-		return checked.AlignUp(a, b)
-	case abi.OpMin:
-		return min(a, b), nil
-	}
-	return max(a, b), nil // OpMax: run has checked that the opcode is known
 }
 
 // load reads an element of a static buffer.

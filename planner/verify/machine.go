@@ -5,7 +5,6 @@ import (
 	"fmt"
 
 	"github.com/seqplan/seqplan/kernels/abi"
-	"github.com/seqplan/seqplan/kernels/checked"
 	"github.com/seqplan/seqplan/sequences"
 )
 
@@ -78,7 +77,14 @@ func (m *machine) step(op abi.Op, imm []uint64) error {
 	if err != nil {
 		return err
 	}
-	value, err := binary(op.Code(), a, b)
+	if op.Code() == abi.OpCheckMax {
+		m.stack = append(m.stack, a)
+		if a > b {
+			return errOverMax
+		}
+		return nil
+	}
+	value, err := op.Calculate(a, b)
 	m.stack = append(m.stack, value)
 	return err
 }
@@ -96,35 +102,6 @@ func (m *machine) param(index int) error {
 		index--
 	}
 	return errMalformed
-}
-
-func binary(op abi.Op, a, b uint64) (uint64, error) {
-	switch op {
-	case abi.OpAdd:
-		return checked.Add(a, b)
-	case abi.OpSub:
-		return checked.Sub(a, b)
-	case abi.OpMul:
-		return checked.Mul(a, b)
-	case abi.OpDiv:
-		return checked.Div(a, b)
-	case abi.OpMod:
-		return checked.Mod(a, b)
-	case abi.OpCeilDiv:
-		return checked.CeilDiv(a, b)
-	case abi.OpAlignUp:
-		return checked.AlignUp(a, b)
-	case abi.OpMin:
-		return min(a, b), nil
-	case abi.OpMax:
-		return max(a, b), nil
-	case abi.OpCheckMax:
-		if a > b {
-			return 0, errOverMax
-		}
-		return a, nil
-	}
-	return 0, errMalformed
 }
 
 // place is memory as a load instruction names it.
