@@ -12,12 +12,16 @@ func (c *cPrinter) poolConstants() {
 	c.line("/* The plan that this header was generated from. */")
 	c.define(c.macro("PLAN_HASH"), l.PlanHash)
 	c.line("")
-	c.line("/* The static regions of one worker, in bytes. */")
+	c.line("/* The static regions and the arena of one worker, in bytes. */")
 	c.define(c.macro("DEVICE_POOL_SIZE"), l.Device.Size)
 	c.define(c.macro("DEVICE_POOL_ALIGN"), l.Device.Align)
 	c.define(c.macro("HOST_POOL_SIZE"), l.Host.Size)
 	c.define(c.macro("HOST_POOL_ALIGN"), l.Host.Align)
 	c.define(c.macro("ARENA_ALIGN"), l.ArenaAlign)
+	for _, d := range c.demands() {
+		c.line("/* %s */", d.doc)
+		c.define(c.macro("ARENA", d.kind), d.bytes)
+	}
 	c.line("")
 	c.line("/* What the runtime keeps in the device pool: offsets of the areas, in bytes. */")
 	c.define(c.macro("CONTROL_AT"), l.ControlOffset)
@@ -69,6 +73,10 @@ func (c *cPrinter) bufferConstants() {
 		name := snakeCase(b.Name)
 		c.line("/* %s. */", c.describe(b))
 		c.define(c.macro(name, "SLOT"), uint64(b.plan.Slot))
+		if b.bounded() {
+			c.define(c.macro(name, "MAX_SIZE"), uint64(b.plan.Max))
+			c.define(c.macro(name, "MAX_COUNT"), b.maxCount())
+		}
 		c.define(c.macro(name, "ELEM_SIZE"), uint64(b.typ.Size))
 		c.define(c.macro(name, "ALIGN"), uint64(b.plan.Align))
 		c.line("")

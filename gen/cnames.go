@@ -12,7 +12,7 @@ import (
 // generated header.
 var (
 	cFixedMacros = [...]string{
-		"ARENA_ALIGN", "CONTROL_AT", "DEVICE_POOL_ALIGN", "DEVICE_POOL_SIZE", "HOST_POOL_ALIGN", "HOST_POOL_SIZE",
+		"ARENA_ALIGN", "ARENA_TYPICAL", "ARENA_WORST", "CONTROL_AT", "DEVICE_POOL_ALIGN", "DEVICE_POOL_SIZE", "HOST_POOL_ALIGN", "HOST_POOL_SIZE",
 		"NUM_PARAMS", "NUM_SLOTS", "NUM_STEPS", "PARAMS_AT", "PLAN_HASH", "PROGRAM_AT", "PROGRAM_WORDS", "SEQPLAN_H", "SLOTS_AT",
 	}
 	cFixedNames = [...]string{"params", "counts", "program"}
@@ -21,7 +21,7 @@ var (
 // The suffixes of the generated macros of a buffer.
 var (
 	cStaticSuffixes  = [...]string{"OFFSET", "SIZE", "MAX_COUNT", "ELEM_SIZE", "ALIGN"}
-	cDynamicSuffixes = [...]string{"SLOT", "ELEM_SIZE", "ALIGN"}
+	cDynamicSuffixes = [...]string{"SLOT", "MAX_SIZE", "MAX_COUNT", "ELEM_SIZE", "ALIGN"}
 )
 
 // cNames makes the names of a header from its prefix.

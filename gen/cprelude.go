@@ -20,7 +20,7 @@ func (c *cPrinter) prelude() {
 	c.block(`
 /* Functions of this header. */
 #ifndef SEQPLAN_FN
-#ifdef __CUDACC__
+#if defined(__CUDACC__) || defined(__HIPCC__)
 #define SEQPLAN_FN __host__ __device__ static inline
 #else
 #define SEQPLAN_FN static inline

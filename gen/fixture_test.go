@@ -28,8 +28,11 @@ func newSketch() *sketch {
 		SlotsOffset: 128, ParamsOffset: 256, ProgramOffset: 512, ArenaAlign: 256, Program: []uint64{abi.ProgramMagic, 2},
 	}
 	return &sketch{
-		seq:  &sequences.Sequence{Name: "velo", File: "dir/velo.yaml", Workers: 1, Batch: sequences.None},
-		plan: &planner.Plan{Name: "velo", Source: "velo.yaml", Hash: 0x0123456789abcdef, Layout: layout},
+		seq: &sequences.Sequence{Name: "velo", File: "dir/velo.yaml", Workers: 1, Batch: sequences.None},
+		plan: &planner.Plan{
+			Name: "velo", Source: "velo.yaml", Hash: 0x0123456789abcdef, Layout: layout,
+			Arena: planner.Arena{Typical: &planner.Demand{Sum: 1 << 20}, Worst: &planner.Demand{Sum: 1 << 33}},
+		},
 	}
 }
 

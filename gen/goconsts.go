@@ -21,14 +21,18 @@ func uint64Const(name string, value uint64, comment string) jen.Code {
 
 func (g *goPrinter) poolConstants() {
 	l := g.layout
-	g.f.Comment("The static regions of one worker, in bytes.")
-	g.f.Const().Defs(
+	lines := []jen.Code{
 		uint64Const("DevicePoolSize", l.Device.Size, ""),
 		uint64Const("DevicePoolAlign", l.Device.Align, ""),
 		uint64Const("HostPoolSize", l.Host.Size, ""),
 		uint64Const("HostPoolAlign", l.Host.Align, ""),
 		uint64Const("ArenaAlign", l.ArenaAlign, ""),
-	)
+	}
+	for _, d := range g.demands() {
+		lines = append(lines, uint64Const(camelCase("arena_"+d.kind), d.bytes, d.doc))
+	}
+	g.f.Comment("The static regions and the arena of one worker, in bytes.")
+	g.f.Const().Defs(lines...)
 	g.f.Line()
 	g.f.Comment("How many steps the sequence has, and how many slots.")
 	g.f.Const().Defs(
@@ -73,12 +77,17 @@ func (g *goPrinter) staticConstants() {
 func (g *goPrinter) slotConstants() {
 	for _, b := range g.dynamic {
 		name := camelCase(b.Name)
-		g.f.Comment(g.describe(b) + ".")
-		g.f.Const().Defs(
-			jen.Id(name+"Slot").Qual(abiPath, "SlotID").Op("=").Lit(b.plan.Slot),
+		lines := []jen.Code{jen.Id(name+"Slot").Qual(abiPath, "SlotID").Op("=").Lit(b.plan.Slot)}
+		if b.bounded() {
+			lines = append(lines,
+				uint64Const(name+"MaxSize", uint64(b.plan.Max), "largest, in bytes"),
+				uint64Const(name+"MaxCount", b.maxCount(), "largest, in elements"))
+		}
+		lines = append(lines,
 			uint64Const(name+"ElemSize", uint64(b.typ.Size), ""),
-			uint64Const(name+"Align", uint64(b.plan.Align), ""),
-		)
+			uint64Const(name+"Align", uint64(b.plan.Align), ""))
+		g.f.Comment(g.describe(b) + ".")
+		g.f.Const().Defs(lines...)
 		g.f.Line()
 	}
 }

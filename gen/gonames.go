@@ -1,10 +1,13 @@
 package gen
 
-import "github.com/seqplan/seqplan/internal/diag"
+import (
+	"github.com/seqplan/seqplan/internal/diag"
+	"github.com/seqplan/seqplan/sequences"
+)
 
 // goFixed are the package-level names of every generated Go file.
 var goFixed = [...]string{
-	"ArenaAlign", "Counts", "DevicePoolAlign", "DevicePoolSize", "HostPoolAlign", "HostPoolSize",
+	"ArenaAlign", "ArenaTypical", "ArenaWorst", "Counts", "DevicePoolAlign", "DevicePoolSize", "HostPoolAlign", "HostPoolSize",
 	"Layout", "NumSlots", "NumSteps", "Open", "Params", "PlanHash", "Pool",
 }
 
@@ -17,7 +20,7 @@ var goPoolNames = [...]string{
 // The suffixes of the generated constants and functions of a buffer.
 var (
 	goStaticSuffixes  = [...]string{"Offset", "Size", "Align", "ElemSize", "MaxCount", "Count"}
-	goDynamicSuffixes = [...]string{"Slot", "Align", "ElemSize", "Count"}
+	goDynamicSuffixes = [...]string{"Slot", "Align", "ElemSize", "MaxSize", "MaxCount", "Count"}
 )
 
 // checkGoNames takes every name of the Go file and reports those that are taken.
@@ -43,7 +46,11 @@ func (m *model) checkGoNames() diag.List {
 	}
 	for _, b := range m.dynamic {
 		o := object{"buffer", b.Name, b.Pos}
-		if c.addGo(methods, o, "Slot") {
+		accessor := "Slot"
+		if b.Scope == sequences.Host {
+			accessor = ""
+		}
+		if c.addGo(methods, o, accessor) {
 			c.addGo(top, o, goDynamicSuffixes[:]...)
 		}
 	}

@@ -31,6 +31,12 @@ func (g *goPrinter) pool() {
 	}
 	for _, b := range g.dynamic {
 		name := camelCase(b.Name)
+		if b.Scope == sequences.Host {
+			g.f.Comment(name + " returns the memory of " + b.Name + ". It is nil until the batch has ended, or has waited before.")
+			g.method(name, []jen.Code{jen.Id("batch").Op("*").Qual(dynpoolPath, "Batch")}, []jen.Code{jen.Index().Byte()},
+				jen.Id("batch").Dot("HostSlot").Call(jen.Id(name+"Slot")))
+			continue
+		}
 		g.f.Comment(name + "Slot returns the address of the slot of " + b.Name + ", an abi.Slot in device memory.")
 		g.method(name+"Slot", nil, []jen.Code{jen.Qual(kernelsPath, "Addr")},
 			jen.Id("p").Dot("SlotAddr").Call(jen.Id(name+"Slot")))

@@ -110,8 +110,8 @@ func TestGoNames(t *testing.T) {
 	s.step("decode")
 	pkg := typeCheck(t, s.goText(t), "amd64")
 	require.Equal(t, []string{
-		"ArenaAlign", "Counts", "DevicePoolAlign", "DevicePoolSize", "HostPoolAlign", "HostPoolSize", "Layout", "NumSlots",
-		"NumSteps", "Open", "Params", "PlanHash", "Pool", "StepDecode", "TracksAlign", "TracksCount", "TracksElemSize",
+		"ArenaAlign", "ArenaTypical", "ArenaWorst", "Counts", "DevicePoolAlign", "DevicePoolSize", "HostPoolAlign", "HostPoolSize", "Layout", "NumSlots",
+		"NumSteps", "Open", "Params", "PlanHash", "Pool", "StepDecode", "TracksAlign", "TracksCount", "TracksElemSize", "TracksMaxCount", "TracksMaxSize",
 		"TracksSlot", "VeloHitsAlign", "VeloHitsCount", "VeloHitsElemSize", "VeloHitsMaxCount", "VeloHitsOffset", "VeloHitsSize",
 		"Width",
 	}, pkg.Scope().Names())

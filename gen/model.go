@@ -21,6 +21,7 @@ type model struct {
 	seq     *sequences.Sequence
 	layout  *abi.Layout
 	source  string // base name of the sequence file
+	arena   planner.Arena
 	params  []sequences.Param
 	props   []sequences.Param
 	statics []buffer
@@ -36,15 +37,37 @@ type buffer struct {
 	plan *planner.Buffer
 }
 
-// maxCount is the largest number of elements of a static buffer.
+// bounded reports whether the largest size of the buffer is known.
+func (b buffer) bounded() bool { return b.plan.Proof != planner.ProofNone }
+
+// maxCount is the largest number of elements of a bounded buffer.
 func (b buffer) maxCount() uint64 { return uint64(b.plan.Max) / uint64(b.typ.Size) }
+
+// demand is what the arena needs for one kind of counts, in bytes.
+type demand struct {
+	kind  string // typical or worst
+	bytes uint64
+	doc   string
+}
+
+// demands are the needs of the arena that the plan knows.
+func (m *model) demands() []demand {
+	var out []demand
+	if d := m.arena.Typical; d != nil {
+		out = append(out, demand{"typical", uint64(d.Sum), "what the dynamic device buffers need with every count typical"})
+	}
+	if d := m.arena.Worst; d != nil {
+		out = append(out, demand{"worst", uint64(d.Sum), "what they need with every count at its max"})
+	}
+	return out
+}
 
 func newModel(seq *sequences.Sequence, plan *planner.Plan) (*model, error) {
 	if err := checkPair(seq, plan); err != nil {
 		return nil, err
 	}
 	m := &model{
-		seq: seq, layout: plan.Layout, source: printable(filepath.Base(plan.Source)),
+		seq: seq, layout: plan.Layout, source: printable(filepath.Base(plan.Source)), arena: plan.Arena,
 		counted: map[sequences.BufferID]bool{},
 	}
 	for _, p := range seq.Params {

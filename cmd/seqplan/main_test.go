@@ -59,6 +59,7 @@ func status(ts *testscript.TestScript, neg bool, args []string) {
 	ts.Check(err)
 	cmd := exec.Command(args[1], args[2:]...)
 	cmd.Dir = ts.Getenv("WORK")
+	cmd.Env = append(cmd.Environ(), "GOPACKAGE="+ts.Getenv("GOPACKAGE"))
 	out, err := cmd.CombinedOutput()
 	if got := cmd.ProcessState.ExitCode(); got != want {
 		ts.Fatalf("exit status %d, want %d: %v\n%s", got, want, err, out)

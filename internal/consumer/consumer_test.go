@@ -22,6 +22,8 @@ var (
 	_ uint64         = HostPoolSize
 	_ uint64         = HostPoolAlign
 	_ uint64         = ArenaAlign
+	_ uint64         = ArenaTypical
+	_ uint64         = ArenaWorst
 	_ uint64         = MaxTracks
 	_ abi.Offset     = ClusterOffsetsOffset
 	_ uint64         = ClusterOffsetsSize
@@ -30,6 +32,8 @@ var (
 	_ uint64         = ClusterOffsetsAlign
 	_ abi.HostOffset = RawSizesOffset
 	_ abi.SlotID     = ClustersSlot
+	_ uint64         = ClustersMaxSize
+	_ uint64         = ClustersMaxCount
 	_ abi.StepID     = StepDecode
 	_ [NumSteps]int
 	_ [NumSlots]int
@@ -41,6 +45,7 @@ var (
 	_ func(*Pool) kernels.Addr                                    = (*Pool).ClusterOffsets
 	_ func(*Pool) []byte                                          = (*Pool).RawSizes
 	_ func(*Pool) kernels.Addr                                    = (*Pool).ClustersSlot
+	_ func(*Pool, *dynpool.Batch) []byte                          = (*Pool).Summary
 )
 
 // A batch on the host back end: what the device places has the size that the
@@ -77,7 +82,7 @@ func TestBatch(t *testing.T) {
 		{ClustersSlot, ClustersCount, ClustersElemSize, pool.ClustersSlot(), false},
 		{HitUsedSlot, HitUsedCount, HitUsedElemSize, pool.HitUsedSlot(), false},
 		{TrackWeightsSlot, TrackWeightsCount, TrackWeightsElemSize, pool.TrackWeightsSlot(), false},
-		{SummarySlot, SummaryCount, SummaryElemSize, pool.SummarySlot(), true},
+		{SummarySlot, SummaryCount, SummaryElemSize, pool.SlotAddr(SummarySlot), true},
 	} {
 		n, err := dynamic.elements(params, counts)
 		require.NoError(t, err)
@@ -96,6 +101,7 @@ func TestBatch(t *testing.T) {
 		require.Equal(t, slot, abi.ReadSlot(raw))
 	}
 	require.Equal(t, arena, status.Next)
+	require.Len(t, pool.Summary(batch), int(status.Slots[SummarySlot].Size))
 
 	require.Equal(t, pool.Base()+kernels.Addr(TracksOffset), pool.Tracks())
 	require.Len(t, pool.RawSizes(), int(RawSizesSize))

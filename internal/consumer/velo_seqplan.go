@@ -23,13 +23,15 @@ var (
 	_ = [1]struct{}{}[unsafe.Alignof(*new(Cluster))-4]
 )
 
-// The static regions of one worker, in bytes.
+// The static regions and the arena of one worker, in bytes.
 const (
 	DevicePoolSize  uint64 = 66215424
 	DevicePoolAlign uint64 = 256
 	HostPoolSize    uint64 = 104000
 	HostPoolAlign   uint64 = 64
 	ArenaAlign      uint64 = 256
+	ArenaTypical    uint64 = 19500544 // what the dynamic device buffers need with every count typical
+	ArenaWorst      uint64 = 75000320 // what they need with every count at its max
 )
 
 // How many steps the sequence has, and how many slots.
@@ -109,6 +111,8 @@ const (
 // clusters: velo_cluster[n_clusters], written by cluster.
 const (
 	ClustersSlot     abi.SlotID = 0
+	ClustersMaxSize  uint64     = 60000000 // largest, in bytes
+	ClustersMaxCount uint64     = 5000000  // largest, in elements
 	ClustersElemSize uint64     = 12
 	ClustersAlign    uint64     = 256
 )
@@ -116,6 +120,8 @@ const (
 // hit_used: bool[count_of(clusters)], written by cluster.
 const (
 	HitUsedSlot     abi.SlotID = 1
+	HitUsedMaxSize  uint64     = 5000000 // largest, in bytes
+	HitUsedMaxCount uint64     = 5000000 // largest, in elements
 	HitUsedElemSize uint64     = 1
 	HitUsedAlign    uint64     = 256
 )
@@ -123,6 +129,8 @@ const (
 // track.weights: f16[max(count_of(clusters), count_of(tracks))], written by track.
 const (
 	TrackWeightsSlot     abi.SlotID = 2
+	TrackWeightsMaxSize  uint64     = 10000000 // largest, in bytes
+	TrackWeightsMaxCount uint64     = 5000000  // largest, in elements
 	TrackWeightsElemSize uint64     = 2
 	TrackWeightsAlign    uint64     = 256
 )
@@ -130,6 +138,8 @@ const (
 // summary: u32[count_of(clusters) / 64 + 1] in host memory, written by track.
 const (
 	SummarySlot     abi.SlotID = 3
+	SummaryMaxSize  uint64     = 312504 // largest, in bytes
+	SummaryMaxCount uint64     = 78126  // largest, in elements
 	SummaryElemSize uint64     = 4
 	SummaryAlign    uint64     = 64
 )
@@ -300,9 +310,9 @@ func (p *Pool) TrackWeightsSlot() kernels.Addr {
 	return p.SlotAddr(TrackWeightsSlot)
 }
 
-// SummarySlot returns the address of the slot of summary, an abi.Slot in device memory.
-func (p *Pool) SummarySlot() kernels.Addr {
-	return p.SlotAddr(SummarySlot)
+// Summary returns the memory of summary. It is nil until the batch has ended, or has waited before.
+func (p *Pool) Summary(batch *dynpool.Batch) []byte {
+	return batch.HostSlot(SummarySlot)
 }
 
 // Layout returns the part of the plan that the runtime needs.

@@ -25,7 +25,7 @@ func runGen(args []string, s streams) error {
 	g.flags(fs)
 	fs.StringVar(&g.lang, "lang", "", "`LANG` of the output: go, or c (for C, C++ and CUDA); default: by the name of the output (.go, .h, .hpp, .cuh)")
 	fs.StringVar(&g.output, "o", "", "write to `FILE`; - is stdout")
-	fs.StringVar(&g.pkg, "package", os.Getenv("GOPACKAGE"), "`NAME` of the Go package; default: $GOPACKAGE, as go generate sets it, else the name of the sequence")
+	fs.StringVar(&g.pkg, "package", os.Getenv("GOPACKAGE"), "`NAME` of the Go package; default: $GOPACKAGE, as go generate sets it, else that of the Go files beside the output, else the name of the sequence")
 	fs.StringVar(&g.prefix, "prefix", "", "`PREFIX` of C names; default: the name of the sequence")
 	fs.StringVar(&g.depfile, "depfile", "", "write the dependencies of the output to `FILE`, for make")
 	fs.BoolVar(&g.check, "check", false, "write nothing; exit 3 if the file is not up to date")
@@ -87,6 +87,9 @@ func (g *genFlags) generate(seq *sequences.Sequence, plan *planner.Plan) ([]byte
 		dir := ""
 		if g.output != "-" {
 			dir = filepath.Dir(g.output)
+			if g.pkg == "" {
+				g.pkg = gen.PackageOf(dir)
+			}
 		}
 		err = gen.Go(&text, seq, plan, gen.GoOptions{Package: g.pkg, Dir: dir})
 	}
