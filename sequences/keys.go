@@ -7,30 +7,32 @@ import "slices"
 type shape uint8
 
 const (
-	aText       shape = iota // a string
-	aName                    // an identifier
-	aDotted                  // identifiers joined by dots
-	aVersion                 // the format version
-	anInteger                // a whole number
-	aBytes                   // a whole number, or a string with a unit
-	anAlign                  // a power of two, or a string with a unit
-	aSize                    // a size expression
-	aCountPlace              // buffer[index]
-	aFlag                    // true or false
-	aSwitch                  // on or off
-	aScope                   // device or host
-	someNames                // a list of dotted names
-	someReads                // the same, with "?"
-	nameOrNames              // one dotted name or a list
-	someArgs                 // a list of identifiers
-	aMapOf                   // names to objects
-	aParamMap                // names to numbers or ranges
-	aGroupMap                // names to lists of names
-	aStepList                // steps and uses of templates
-	anObject                 // a map with fixed keys
-	aPattern                 // the step of a template
-	someValues               // arguments of a template
-	manyValues               // a list of those
+	aText          shape = iota // a string
+	aName                       // an identifier
+	aDotted                     // identifiers joined by dots
+	aVersion                    // the format version
+	anInteger                   // a whole number
+	aNumberFromOne              // a whole number that is not 0
+	aBytes                      // a whole number, or a string with a unit
+	anAlign                     // a power of two, or a string with a unit
+	aSize                       // a size expression
+	aCountPlace                 // buffer[index]
+	aFlag                       // true or false
+	aSwitch                     // on or off
+	aScope                      // device or host
+	someNames                   // a list of dotted names
+	someReads                   // the same, with "?"
+	nameOrNames                 // one dotted name or a list
+	someArgs                    // a list of identifiers
+	aMapOf                      // identifiers to objects
+	aBufferMap                  // dotted names to buffers
+	aParamMap                   // names to numbers or ranges
+	aGroupMap                   // names to lists of names
+	aStepList                   // steps and uses of templates
+	anObject                    // a map with fixed keys
+	aPattern                    // the step of a template
+	someValues                  // arguments of a template
+	manyValues                  // a list of those
 )
 
 // key is one key of an object of the format.
@@ -38,7 +40,7 @@ type key struct {
 	name     string
 	doc      string
 	shape    shape
-	of       *object // aMapOf, anObject
+	of       *object // aMapOf, aBufferMap, anObject
 	required bool
 	reserved bool // a later version has it
 }
@@ -121,8 +123,8 @@ func newFormat() *format {
 		{name: "name", shape: aDotted, required: true, doc: "Name of the step."},
 		{name: "on", shape: aScope, doc: "Where the step runs. Default device."},
 		{name: "reads", shape: someReads, doc: "Buffers that it reads. \"name?\" is read if it is declared, else ignored."},
-		{name: "writes", shape: aMapOf, of: &f.write, doc: "Buffers that this step creates, by name."},
-		{name: "scratch", shape: aMapOf, of: &f.scratch, doc: "Buffers that live in this step only, by name."},
+		{name: "writes", shape: aBufferMap, of: &f.write, doc: "Buffers that this step creates, by name."},
+		{name: "scratch", shape: aBufferMap, of: &f.scratch, doc: "Buffers that live in this step only, by name."},
 		{name: "collect", shape: nameOrNames, doc: "A group, or a list of groups, that everything this step reads and writes (not its scratch) joins."},
 		{name: "barrier", shape: nameOrNames, doc: "A group, or a list of groups, of which every member lives at least to this step."},
 		{name: "stream", reserved: true},
@@ -142,12 +144,12 @@ func newFormat() *format {
 		{name: "name", shape: aName, required: true, doc: "Name of the sequence, the prefix of generated C names."},
 		{name: "device", shape: anObject, of: &f.scope, doc: "Settings of device memory."},
 		{name: "host", shape: anObject, of: &f.scope, doc: "Settings of host memory."},
-		{name: "workers", shape: anInteger, doc: "Worker threads or streams per device, each with its own pools. Default 1."},
+		{name: "workers", shape: aNumberFromOne, doc: "Worker threads or streams per device, each with its own pools. Default 1."},
 		{name: "params", shape: aParamMap, doc: "Parameters and properties by name: a range, or an integer for a constant."},
 		{name: "types", shape: aMapOf, of: &f.typ, doc: "Element types that are not built in, by name."},
 		{name: "counts", shape: aMapOf, of: &f.count, doc: "Integers that a step leaves in device memory, by name."},
 		{name: "groups", shape: aGroupMap, doc: "Named sets of buffers: a list of buffers for each name."},
-		{name: "inputs", shape: aMapOf, of: &f.input, doc: "Buffers filled from outside before step 0, by name."},
+		{name: "inputs", shape: aBufferMap, of: &f.input, doc: "Buffers filled from outside before step 0, by name."},
 		{name: "templates", shape: aMapOf, of: &f.template, doc: "Step patterns, by name."},
 		{name: "steps", shape: aStepList, required: true, doc: "The steps, in order."},
 		{name: "outputs", shape: someNames, doc: "Buffers that live to the end and are read back."},

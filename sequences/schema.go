@@ -93,9 +93,9 @@ func objectSchema(o *object, pattern bool) *jsonschema.Schema {
 
 func ref(name string) *jsonschema.Schema { return &jsonschema.Schema{Ref: "#/$defs/" + name} }
 
-// mapOf is a map from names to values.
-func mapOf(value *jsonschema.Schema) *jsonschema.Schema {
-	return &jsonschema.Schema{Type: "object", PropertyNames: &jsonschema.Schema{Pattern: dottedPattern}, AdditionalProperties: value}
+// mapOf is a map from names of a pattern to values.
+func mapOf(pattern string, value *jsonschema.Schema) *jsonschema.Schema {
+	return &jsonschema.Schema{Type: "object", PropertyNames: &jsonschema.Schema{Pattern: pattern}, AdditionalProperties: value}
 }
 
 func listOf(item *jsonschema.Schema) *jsonschema.Schema {
@@ -118,6 +118,8 @@ func shapeSchema(k key) *jsonschema.Schema {
 		return ref("dotted")
 	case aVersion:
 		return &jsonschema.Schema{Const: jsonschema.Ptr(any(formatVersion))}
+	case aNumberFromOne:
+		return &jsonschema.Schema{Type: "integer", Minimum: jsonschema.Ptr(1.0)}
 	case anInteger:
 		return &jsonschema.Schema{Type: "integer", Minimum: jsonschema.Ptr(0.0)}
 	case aBytes, anAlign:
@@ -145,20 +147,22 @@ func shapeSchema(k key) *jsonschema.Schema {
 	case aPattern:
 		return ref("pattern")
 	case someValues:
-		return mapOf(ref("value"))
+		return mapOf(namePattern, ref("value"))
 	case manyValues:
-		s := listOf(mapOf(ref("value")))
+		s := listOf(mapOf(namePattern, ref("value")))
 		s.MinItems = jsonschema.Ptr(1)
 		return s
 	case aParamMap:
-		return mapOf(&jsonschema.Schema{AnyOf: []*jsonschema.Schema{ref("bytes"), ref("param")}})
+		return mapOf(namePattern, &jsonschema.Schema{AnyOf: []*jsonschema.Schema{ref("bytes"), ref("param")}})
 	case aGroupMap:
-		return mapOf(uniqueNames(dottedPattern))
+		return mapOf(dottedPattern, uniqueNames(dottedPattern))
 	case aStepList:
 		s := listOf(&jsonschema.Schema{AnyOf: []*jsonschema.Schema{ref("step"), ref("use")}})
 		s.MinItems = jsonschema.Ptr(1)
 		return s
+	case aBufferMap:
+		return mapOf(dottedPattern, ref(k.of.what))
 	default: // aMapOf
-		return mapOf(ref(k.of.what))
+		return mapOf(namePattern, ref(k.of.what))
 	}
 }
