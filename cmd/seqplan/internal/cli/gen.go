@@ -37,6 +37,9 @@ func runGen(args []string, s streams) error {
 	if err := g.settle(); err != nil {
 		return err
 	}
+	if err := distinct(path, g.output, g.depfile); err != nil {
+		return err
+	}
 	f, plan, err := g.plan(path, s)
 	if err != nil {
 		return err

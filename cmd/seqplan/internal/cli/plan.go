@@ -17,6 +17,9 @@ func runPlan(args []string, s streams) error {
 	if err != nil {
 		return err
 	}
+	if err := distinct(path, *output); err != nil {
+		return err
+	}
 	_, plan, err := in.plan(path, s)
 	if err != nil {
 		return err
