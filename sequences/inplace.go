@@ -43,6 +43,8 @@ func (f *file) checkInPlace() {
 			f.errorf(at, CodeInPlaceKept, "%q cannot take over the storage of %q, which is an output", b.name.value, name)
 		case base.keep:
 			f.errorf(at, CodeInPlaceKept, "%q cannot take over the storage of %q, which is kept", b.name.value, name)
+		case b.keep:
+			f.errorf(at, CodeInPlaceKept, "%q is kept and cannot share the storage of %q, which is written in every batch", b.name.value, name)
 		case last[b.inPlace.id].step > b.step:
 			f.errorf(at, CodeInPlaceUse, "%q cannot take over the storage of %q: %s", b.name.value, name, last[b.inPlace.id].why)
 		}
@@ -100,16 +102,10 @@ func (f *file) lastUses() []lastUse {
 			}
 		}
 	}
-	for _, b := range f.buffers {
-		if b.count == nil {
-			continue
-		}
-		for _, r := range b.count.refs {
-			if r.kind == expr.Count && f.counts[r.id].atBuffer != None {
-				use(f.counts[r.id].atBuffer, b.step, "the size of %q in %s needs the count %q in it", b.name.value, f.stepName(b.step), f.counts[r.id].name.value)
-			}
-		}
-	}
+	f.countUses(func(at, count, buffer int) {
+		b := &f.buffers[buffer]
+		use(at, b.step, "the size of %q in %s needs the count %q in it", b.name.value, f.stepName(b.step), f.counts[count].name.value)
+	})
 	// What a buffer points to lives as long as the buffer: from the latest use down,
 	// each buffer is reached first by the use that decides.
 	order := make([]int, len(f.buffers))
@@ -137,4 +133,39 @@ func (f *file) lastUses() []lastUse {
 		}
 	}
 	return last
+}
+
+// countUses calls use for each count whose memory the device reads to size a
+// buffer: those in the size itself, and in the sizes that it refers to, because
+// the device computes these again. The last buffers come first, and each count and
+// each size is met once, so by the last step that needs it.
+func (f *file) countUses(use func(at, count, buffer int)) {
+	order := make([]int, len(f.buffers))
+	for i := range order {
+		order[i] = i
+	}
+	slices.SortStableFunc(order, func(i, j int) int { return f.buffers[j].step - f.buffers[i].step })
+	sized := make([]bool, len(f.buffers))
+	for _, buffer := range order {
+		for stack := []int{buffer}; len(stack) > 0; {
+			i := stack[len(stack)-1]
+			stack = stack[:len(stack)-1]
+			if sized[i] || f.buffers[i].count == nil {
+				continue
+			}
+			sized[i] = true
+			for _, r := range f.buffers[i].count.refs {
+				switch r.kind {
+				case expr.Count:
+					if at := f.counts[r.id].atBuffer; at != None {
+						use(at, r.id, buffer)
+					}
+				case expr.CountOf, expr.SizeOf:
+					stack = append(stack, r.id)
+				case expr.SumCounts:
+					stack = append(stack, f.groups[r.id].members...)
+				}
+			}
+		}
+	}
 }

@@ -18,6 +18,7 @@ func Check(seq *sequences.Sequence, l *abi.Layout) error {
 	c.lives = lifetimes(seq, c.dynamic, l.Steps)
 	c.regions()
 	c.placements()
+	c.takeovers()
 	c.sizes()
 	c.program()
 	c.races()
