@@ -31,8 +31,14 @@ type SplitOption func(*splitter)
 // are ErrExhausted.
 func SplitOn(smaller func(error) bool) SplitOption { return func(s *splitter) { s.smaller = smaller } }
 
+// SplitMin sets the smallest range that run may be called for, where a batch size
+// has a lower end. A range that cannot be halved without going below is noted, all
+// its events, like a single event. The default is 1.
+func SplitMin(count uint64) SplitOption { return func(s *splitter) { s.min = max(count, 1) } }
+
 type splitter struct {
 	stats   SplitStats
+	min     uint64
 	run     func(first, count uint64) error
 	smaller func(error) bool
 }
@@ -43,7 +49,7 @@ type splitter struct {
 // runs with success exactly once, or is noted. Any other error ends it; the
 // statistics then count what ran before.
 func Split(n uint64, run func(first, count uint64) error, opts ...SplitOption) (SplitStats, error) {
-	s := splitter{run: run, smaller: func(err error) bool { return errors.Is(err, ErrExhausted) }}
+	s := splitter{run: run, min: 1, smaller: func(err error) bool { return errors.Is(err, ErrExhausted) }}
 	for _, opt := range opts {
 		opt(&s)
 	}
@@ -64,8 +70,10 @@ func (s *splitter) split(first, count uint64) error {
 		return nil
 	case !s.smaller(err):
 		return err
-	case count == 1:
-		s.stats.Unfit = append(s.stats.Unfit, Unfit{first, err})
+	case count/2 < s.min:
+		for i := range count {
+			s.stats.Unfit = append(s.stats.Unfit, Unfit{first + i, err})
+		}
 		return nil
 	}
 	s.stats.Splits++

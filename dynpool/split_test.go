@@ -145,3 +145,20 @@ func TestSplitBatches(t *testing.T) {
 	require.Equal(t, uint64(2560), full.Wanted)
 	r.close()
 }
+
+// A batch size that starts at 5: nothing smaller runs, and no event is lost.
+func TestSplitMin(t *testing.T) {
+	var ranges [][2]uint64
+	stats, err := dynpool.Split(23, func(first, count uint64) error {
+		ranges = append(ranges, [2]uint64{first, count})
+		require.GreaterOrEqual(t, count, uint64(5))
+		if first < 12 {
+			return dynpool.ErrExhausted
+		}
+		return nil
+	}, dynpool.SplitMin(5))
+	require.NoError(t, err)
+	require.Equal(t, [][2]uint64{{0, 23}, {0, 12}, {0, 6}, {6, 6}, {12, 11}}, ranges)
+	require.Len(t, stats.Unfit, 12)
+	require.EqualValues(t, 11, stats.Events)
+}

@@ -119,3 +119,17 @@ func TestNearest(t *testing.T) {
 		require.Equal(t, c.want, diag.Nearest(c.name, []string{"track", "hits", "velo_clusters"}), c.name)
 	}
 }
+
+// The one error comes after eleven warnings, and is printed all the same.
+func TestRenderShowsErrorsFirst(t *testing.T) {
+	var l diag.List
+	for i := range 11 {
+		l = append(l, diag.Diagnostic{Pos: diag.Pos{File: "f", Line: i + 1, Col: 1}, Code: "SP1", Severity: diag.Warning, Message: "careful"})
+	}
+	l = append(l, diag.Diagnostic{Pos: diag.Pos{File: "f", Line: 99, Col: 1}, Code: "SP2", Severity: diag.Error, Message: "broken"})
+	var out strings.Builder
+	require.NoError(t, diag.Render(&out, l, nil, diag.RenderOptions{}))
+	require.Contains(t, out.String(), "f:99:1: error[SP2]: broken")
+	require.Contains(t, out.String(), "... and 2 more; use -all")
+	require.Less(t, strings.Index(out.String(), "f:9:1"), strings.Index(out.String(), "f:99:1"))
+}

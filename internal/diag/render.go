@@ -3,8 +3,10 @@ package diag
 import (
 	"bufio"
 	"bytes"
+	"cmp"
 	"fmt"
 	"io"
+	"slices"
 	"strings"
 	"unicode/utf8"
 )
@@ -29,7 +31,10 @@ func Render(w io.Writer, l List, sources map[string][]byte, opts RenderOptions) 
 	sorted := l.Sorted()
 	shown := sorted
 	if !opts.All && len(shown) > RenderCap {
-		shown = shown[:RenderCap]
+		// Warnings must not hide what stopped the work.
+		bySeverity := slices.Clone(sorted)
+		slices.SortStableFunc(bySeverity, func(a, b Diagnostic) int { return cmp.Compare(b.Severity, a.Severity) })
+		shown = bySeverity[:RenderCap].Sorted()
 	}
 	lines := make(map[string][][]byte)
 	for _, d := range shown {

@@ -230,3 +230,24 @@ func TestRandomSequencesAreSound(t *testing.T) {
 	t.Logf("%d played", played)
 	require.Greater(t, played, 100)
 }
+
+func TestBatchSizeThatStartsAboveOne(t *testing.T) {
+	seq, plan := planned(t, "one.yaml", strings.Replace(oneBuffer, "{min: 1, max: 8}", "{min: 3, max: 8}", 1))
+	static, err := plan.DeviceNeed(planner.BasisStatic)
+	require.NoError(t, err)
+	r := run(t, seq, plan, play.Options{Batches: 2, Capacity: uint64(static) + 256})
+	require.True(t, r.Sound())
+	require.Len(t, r.Stats.Unfit, 16)
+}
+
+func TestHugeBatchesAreRefused(t *testing.T) {
+	seq, plan := planned(t, "huge.yaml", `
+seqplan: 1
+name: huge
+params: {n_events: {min: 1, max: 0x7fffffffffffffff}}
+steps: [{name: a, writes: {x: {type: u8, count: "min(n_events, 10)"}}}]
+`)
+	_, err := play.Run(seq, plan, host.New(host.Options{}), play.Options{Batches: 1})
+	require.ErrorContains(t, err, "choose a smaller one")
+	require.True(t, run(t, seq, plan, play.Options{Batches: 1, Events: 100}).Sound())
+}

@@ -82,6 +82,9 @@ func (p *player) settle() error {
 	if o.Events == 0 {
 		o.Events = largest
 	}
+	if o.Events > MaxEvents {
+		return fmt.Errorf("a batch of %d events is more than the %d that can be played: choose a smaller one", o.Events, MaxEvents)
+	}
 	if o.Events > largest {
 		return fmt.Errorf("%d events in a batch, but the plan is proved for at most %d", o.Events, largest)
 	}
@@ -171,6 +174,10 @@ func (p *player) close(dev kernels.Device) error {
 // events.
 func (p *player) playBatch() error {
 	played := make([]uint8, p.opts.Events)
+	least := uint64(1)
+	if p.seq.Batch != sequences.None {
+		least = p.seq.Params[p.seq.Batch].Min
+	}
 	stats, err := dynpool.Split(p.opts.Events, func(first, count uint64) error {
 		err := p.round(first, count)
 		if err == nil {
@@ -179,7 +186,7 @@ func (p *player) playBatch() error {
 			}
 		}
 		return err
-	})
+	}, dynpool.SplitMin(least))
 	p.result.Stats.Add(stats)
 	if err != nil {
 		return err

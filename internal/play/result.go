@@ -33,6 +33,9 @@ type Result struct {
 	Corrupted  []Corruption       `json:"corrupted"`       // the first of them, at most MaxCorruptions
 }
 
+// MaxEvents is how many events a batch may have: each is drawn and counted.
+const MaxEvents = 1 << 22
+
 // MaxCorruptions is how many corruptions a Result lists.
 const MaxCorruptions = 100
 
