@@ -1,6 +1,8 @@
 package play
 
 import (
+	"slices"
+
 	"github.com/seqplan/seqplan/kernels"
 	"github.com/seqplan/seqplan/planner"
 	"github.com/seqplan/seqplan/sequences"
@@ -27,6 +29,16 @@ func (r *round) hostSpan(b sequences.BufferID) span {
 // launch notes that the device will use a static host buffer.
 func (r *round) launch(b sequences.BufferID, write bool) {
 	r.flights = append(r.flights, flight{b, r.hostSpan(b), write})
+}
+
+// landing reports whether the device has yet to write a static host buffer. A
+// barrier, or a pointer into the buffer, keeps its memory and does not read it, so
+// the host need not wait for that.
+func (r *round) landing(c check) bool {
+	if c.why != planner.UseBarrier && c.why != planner.UseView {
+		return false
+	}
+	return slices.ContainsFunc(r.flights, func(f flight) bool { return f.buffer == c.buffer && f.write })
 }
 
 // touch notes that the host uses a static host buffer now. Memory that the device

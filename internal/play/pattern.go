@@ -66,6 +66,9 @@ func (r *round) compare(c check) error {
 		return nil // a device step cannot use it, since it is placed at the end
 	}
 	mem := r.hostBytes(b)
+	if r.host && r.landing(c) {
+		return nil
+	}
 	if r.host {
 		r.touch(c, false)
 		r.note(c, compareBytes(mem, w.seed))
@@ -127,13 +130,15 @@ func (r *round) fillHostSlot(b sequences.BufferID) bool {
 	if r.placed[b] {
 		return true
 	}
-	r.placed[b] = true
+	for base := b; base != sequences.None; base = sequences.BufferID(r.seq.Buffers[base].InPlaceOf) {
+		r.placed[base] = true // what had the memory before is gone
+	}
 	kernels.FillPattern(r.batch.HostSlot(abi.SlotID(r.plan.Buffers[b].Slot)), 0, r.holds[b].seed)
 	return false
 }
 
 // hostSlots fills the dynamic host buffers that were placed at the end of the
-// batch, and then checks all of them but those whose memory was taken over.
+// batch, and then checks them, without those whose memory was taken over.
 func (r *round) hostSlots() error {
 	var bytes uint64
 	for pass := range 2 {
@@ -143,11 +148,11 @@ func (r *round) hostSlots() error {
 				continue
 			}
 			b := sequences.BufferID(i)
-			if pass == 0 {
-				r.fillHostSlot(b)
+			if r.taken[b] {
 				continue
 			}
-			if r.taken[b] {
+			if pass == 0 {
+				r.fillHostSlot(b)
 				continue
 			}
 			mem := r.batch.HostSlot(abi.SlotID(plan.Slot))

@@ -4,6 +4,8 @@ import (
 	"bytes"
 	"errors"
 	"math/rand/v2"
+	"os"
+	"path/filepath"
 	"strings"
 	"testing"
 
@@ -250,4 +252,18 @@ steps: [{name: a, writes: {x: {type: u8, count: "min(n_events, 10)"}}}]
 	_, err := play.Run(seq, plan, host.New(host.Options{}), play.Options{Batches: 1})
 	require.ErrorContains(t, err, "choose a smaller one")
 	require.True(t, run(t, seq, plan, play.Options{Batches: 1, Events: 100}).Sound())
+}
+
+// Sequences whose plans are right and which the player once called unsound.
+func TestSoundSequences(t *testing.T) {
+	files, err := filepath.Glob("testdata/sound/*.yaml")
+	require.NoError(t, err)
+	require.NotEmpty(t, files)
+	for _, file := range files {
+		text, err := os.ReadFile(file)
+		require.NoError(t, err)
+		seq, plan := planned(t, file, string(text))
+		r := run(t, seq, plan, play.Options{Batches: 2, Seed: 1})
+		require.True(t, r.Sound(), "%s: %v", file, r.Corrupted)
+	}
 }
