@@ -49,6 +49,7 @@ const (
 	CodeFunctionName  diag.Code = "SP0042"
 	CodeBuiltin       diag.Code = "SP0043"
 	CodeBatchTwice    diag.Code = "SP0044"
+	CodeTooMany       diag.Code = "SP0045"
 
 	CodeUnknownTemplate diag.Code = "SP0050"
 	CodeMissingArg      diag.Code = "SP0051"
@@ -145,6 +146,7 @@ var titles = map[diag.Code]string{
 	CodeFunctionName:  "the name of a function",
 	CodeBuiltin:       "the name of a built-in type",
 	CodeBatchTwice:    "two parameters are the batch size",
+	CodeTooMany:       "too many parameters or counts",
 
 	CodeUnknownTemplate: "an unknown template",
 	CodeMissingArg:      "an argument of a template is missing",

@@ -35,6 +35,7 @@ func diagnosticsTable(t *testing.T) string {
 	examples := map[string]string{
 		"SP0001": "cannot read the file: no such file or directory",
 		"SP0002": "the file is larger than 16 MiB",
+		"SP0045": "more than 1024 parameters",
 		"SP0134": "the expression has 80001 bytes, more than 65536",
 		"SP0140": "the expression has 65537 terms when its groups are written out, more than 65536",
 	}

@@ -15,7 +15,7 @@ import (
 
 // generatedCodes are the codes whose faults no checked-in file can or should hold;
 // limits_test.go makes them.
-var generatedCodes = []diag.Code{sequences.CodeRead, sequences.CodeTooLarge, sequences.CodeExprSize, "SP0134"}
+var generatedCodes = []diag.Code{sequences.CodeRead, sequences.CodeTooLarge, sequences.CodeTooMany, sequences.CodeExprSize, "SP0134"}
 
 // A file that is named after a code gives that code; the others give several.
 func TestFaulty(t *testing.T) {

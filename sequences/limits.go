@@ -1,17 +1,22 @@
 package sequences
 
 // Limits of a sequence file. They are far above what a real sequence needs (20,000
-// buffers take about 2 MB and 200,000 marks) and keep the reader under a second
+// buffers take about 2 MB and 350,000 marks) and keep the reader under a second
 // and a few hundred MiB whatever the file holds.
 const (
 	// maxFile is the size of a file in bytes. A longer one is not read to its end.
 	maxFile = 16 << 20
 	// maxMarks is the number of bytes that can separate two values (",", ":", "[",
-	// "{", and "-" or "?" before white space). A file with n of them holds at most
+	// "{", quotes, line breaks, and "-" or "?" before white space). A file with n of them holds at most
 	// 2n+2 values, so this bounds the memory of the YAML library beforehand.
 	maxMarks = 1 << 19
 	// maxValues is the number of values after the expansion of aliases and templates.
 	maxValues = 1_000_000
+	// maxParams is the number of parameters: the planner keeps a direction for every
+	// buffer and parameter.
+	maxParams = 1024
+	// maxCounts is the number of counts.
+	maxCounts = 4096
 	// maxText is the number of bytes of all strings after the expansion of aliases,
 	// and the number that templates may write.
 	maxText = 64 << 20

@@ -43,7 +43,11 @@ func TestLimits(t *testing.T) {
 		{"values in one line", "SP0002", 64, "a: [" + repeat("a,", 4<<20) + "]"},
 		{"values at the limit", "SP0022", 1536, "a: [" + repeat("a: b,", 1<<18-3) + "]"},
 		{"values in lines", "SP0002", 64, repeat("- a\n", 3<<20)},
-		{"comments", "SP0006", 512, repeat("# c\n", 3<<20)},
+		{"comments", "SP0002", 64, repeat("# c\n", 3<<20)},
+		{"empty lines", "SP0002", 64, "a:" + repeat("\n", 15<<20)},
+		{"quoted values", "SP0002", 64, repeat(`"a" `, 3<<20)},
+		{"parameters", "SP0045", 64, "seqplan: 1\nname: big\nsteps: [{name: s}]\n" + numbers("params", "p%d: 1")},
+		{"counts", "SP0045", 64, head + "steps: [{name: s, writes: {o: {type: u32, count: 1}}}]\n" + numbers("counts", "c%d: {at: \"o[0]\"}")},
 		{"flow depth", "SP0009", 64, repeat("[", 10_000) + repeat("]", 10_000)},
 		{"flow depth without end", "SP0009", 64, repeat("{", 500_000)},
 		{"block depth", "SP0009", 64, repeat("- ", 10_000) + "a"},
@@ -66,6 +70,16 @@ func TestLimits(t *testing.T) {
 	} {
 		t.Run(c.name, func(t *testing.T) { expect(t, c.code, c.mib, c.text) })
 	}
+}
+
+// numbers is a section with more entries than it may have.
+func numbers(section, entry string) string {
+	var b strings.Builder
+	b.WriteString(section + ":\n")
+	for i := range 4097 {
+		fmt.Fprintf(&b, "  "+entry+"\n", i)
+	}
+	return b.String()
 }
 
 func aliasBomb() string {

@@ -18,6 +18,11 @@ func (f *file) decodeParams(n *node) {
 		}
 		f.checkNotFunction(p.key, what)
 		id := len(f.params)
+		if id == maxParams {
+			f.errorf(p.key.place(), CodeTooMany, "more than %d parameters", maxParams)
+			f.lost.all = true
+			break
+		}
 		if !f.paramSpace.add(p.key, id, what, f.reporter) {
 			continue
 		}
@@ -166,6 +171,11 @@ func (f *file) decodeCounts(n *node) {
 			f.lost.add(p.key.value)
 		}
 		f.checkNotFunction(p.key, what)
+		if len(f.counts) == maxCounts {
+			f.errorf(p.key.place(), CodeTooMany, "more than %d counts", maxCounts)
+			f.lost.all = true
+			break
+		}
 		if first, ok := f.paramSpace.entries[p.key.value]; ok {
 			f.hinted(p.key.place(), CodeDuplicateName, fmt.Sprintf("the parameter is at line %d", first.node.place().Line), "%s has the name of a parameter", what)
 			continue

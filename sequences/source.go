@@ -77,12 +77,13 @@ func newSource(file string, data []byte, r *reporter) *source {
 	return s
 }
 
-// countMarks counts the bytes that may separate two values.
+// countMarks counts the bytes that may separate two values, or that cost as much:
+// quotes, which may follow each other, and line breaks.
 func countMarks(text []byte) int {
 	n := 0
 	for i, c := range text {
 		switch c {
-		case ',', ':', '[', '{':
+		case ',', ':', '[', '{', '"', '\'', '\n':
 			n++
 		case '-', '?':
 			if i+1 == len(text) || text[i+1] <= ' ' {
