@@ -12,6 +12,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/seqplan/seqplan/internal/tooltest"
+	"github.com/seqplan/seqplan/kernels/abi"
 	"github.com/seqplan/seqplan/planner"
 	"github.com/seqplan/seqplan/sequences"
 	"github.com/seqplan/seqplan/sequences/expr"
@@ -76,6 +77,15 @@ func (p *probe) value(expression string, want uint64) {
 	fmt.Fprintf(&p.expect, "%s %d\n", expression, want)
 }
 
+// optional asks for a macro that is defined only if it has a value.
+func (p *probe) optional(macro string, defined bool, value func() uint64) {
+	if defined {
+		p.value(macro, value())
+		return
+	}
+	fmt.Fprintf(&p.main, "#ifdef %s\n#error \"%s is defined\"\n#endif\n", macro, macro)
+}
+
 // farBase is a base that no offset may lose bits of; it is never dereferenced.
 const farBase = 1 << 44
 
@@ -92,6 +102,8 @@ func newProbe(seq *sequences.Sequence, plan *planner.Plan, prefix string) *probe
 	p.value(p.c.macro("HOST_POOL_SIZE"), l.Host.Size)
 	p.value(p.c.macro("HOST_POOL_ALIGN"), l.Host.Align)
 	p.value(p.c.macro("ARENA_ALIGN"), l.ArenaAlign)
+	p.optional(p.c.macro("ARENA_TYPICAL"), plan.Arena.Typical != nil, func() uint64 { return uint64(plan.Arena.Typical.Sum) })
+	p.optional(p.c.macro("ARENA_WORST"), plan.Arena.Worst != nil, func() uint64 { return uint64(plan.Arena.Worst.Sum) })
 	p.value(p.c.macro("CONTROL_AT"), l.ControlOffset)
 	p.value(p.c.macro("SLOTS_AT"), l.SlotsOffset)
 	p.value(p.c.macro("PARAMS_AT"), l.ParamsOffset)
@@ -119,7 +131,8 @@ func newProbe(seq *sequences.Sequence, plan *planner.Plan, prefix string) *probe
 
 func (p *probe) buffers(seq *sequences.Sequence, plan *planner.Plan) {
 	slots := plan.Layout.SlotsOffset
-	fmt.Fprintf(&p.main, "    unsigned char *near = (unsigned char *)aligned_alloc(128, (%d + 127) / 128 * 128);\n", slots+16*uint64(len(plan.Layout.Slots)))
+	end := max(slots+abi.SlotSize*uint64(len(plan.Layout.Slots)), plan.Layout.ParamsOffset+abi.WordSize*uint64(len(plan.Layout.Params)))
+	fmt.Fprintf(&p.main, "    unsigned char *near = (unsigned char *)aligned_alloc(128, (%d + 127) / 128 * 128);\n", end)
 	p.main.WriteString("    uint64_t n = 0;\n    (void)n;\n    seqplan_slot *slots = (seqplan_slot *)(near + " + p.c.macro("SLOTS_AT") + ");\n    (void)slots;\n")
 	for i, b := range plan.Buffers {
 		name := snakeCase(b.Name)
@@ -139,6 +152,9 @@ func (p *probe) buffers(seq *sequences.Sequence, plan *planner.Plan) {
 			}
 		} else {
 			p.value(p.c.macro(name, "SLOT"), uint64(b.Slot))
+			bounded := b.Proof != planner.ProofNone
+			p.optional(p.c.macro(name, "MAX_SIZE"), bounded, func() uint64 { return uint64(b.Max) })
+			p.optional(p.c.macro(name, "MAX_COUNT"), bounded, func() uint64 { return uint64(b.Max / b.ElemSize) })
 			args := "near, "
 			if b.Scope == sequences.Host {
 				args = "near, slots, "
@@ -156,7 +172,17 @@ func (p *probe) buffers(seq *sequences.Sequence, plan *planner.Plan) {
 		p.value(p.c.macro(name, "ELEM_SIZE"), uint64(b.ElemSize))
 		p.value(p.c.macro(name, "ALIGN"), uint64(b.Align))
 	}
+	p.params(plan)
 	p.main.WriteString("    free(near);\n")
+}
+
+// params reads every launch-time parameter as a kernel does.
+func (p *probe) params(plan *planner.Plan) {
+	fmt.Fprintf(&p.main, "    uint64_t *words = (uint64_t *)(near + %s);\n    (void)words;\n", p.c.macro("PARAMS_AT"))
+	for i, param := range plan.Layout.Params {
+		fmt.Fprintf(&p.main, "    words[%d] = %d;\n", i, 100+i)
+		p.value(fmt.Sprintf("%s(near)", p.c.ident("param", snakeCase(param.Name))), 100+uint64(i))
+	}
 }
 
 // counts calls every count function at the smallest, the largest and some absurd

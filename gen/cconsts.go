@@ -126,6 +126,19 @@ func (c *cPrinter) accessors() {
 	}
 }
 
+// paramAccessors prints the functions with which a kernel reads the launch-time
+// parameters of its batch.
+func (c *cPrinter) paramAccessors() {
+	for i, p := range c.params {
+		c.line("/* %s, read from the device pool. */", rangeText(p))
+		c.line("SEQPLAN_FN uint64_t %s(SEQPLAN_GM const void *base)", c.ident("param", snakeCase(p.Name)))
+		c.line("{")
+		c.line("    return seqplan_param(base, %s, %d);", c.macro("PARAMS_AT"), i)
+		c.line("}")
+		c.line("")
+	}
+}
+
 func (c *cPrinter) dynamicAccessor(b buffer) {
 	name := snakeCase(b.Name)
 	pointer := c.pointerTo(b.typ)

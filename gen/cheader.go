@@ -22,7 +22,7 @@ var cPrefix = regexp.MustCompile(`^[A-Za-z][A-Za-z0-9]*(?:_[A-Za-z0-9]+)*$`)
 
 // C writes the header of a plan for C11, C++17 and CUDA: constants, the step
 // program, the functions that compute element counts, and an accessor for each
-// buffer. The error is a sequences.Diagnostics for a name or a C type that does
+// buffer and launch-time parameter. The error is a sequences.Diagnostics for a name or a C type that does
 // not fit, and wraps ErrMismatch if the plan was made from another sequence.
 func C(w io.Writer, seq *sequences.Sequence, plan *planner.Plan, opt COptions) error {
 	m, err := newModel(seq, plan)
@@ -75,6 +75,7 @@ func (c *cPrinter) print(plan *planner.Plan) error {
 	c.program()
 	c.typedefs()
 	c.accessors()
+	c.paramAccessors()
 	if err := c.counts(); err != nil {
 		return err
 	}

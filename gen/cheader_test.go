@@ -69,6 +69,21 @@ func TestCHeaderMinimal(t *testing.T) {
 	checkHeader(t, t.TempDir(), s.seq, s.plan, "v")
 }
 
+// Functions are for the device too where a compiler for devices reads the header.
+func TestCDeviceFunctions(t *testing.T) {
+	dir := t.TempDir()
+	s := newSketch()
+	s.static("a")
+	s.step("s")
+	writeFiles(t, dir, map[string]string{"velo_seqplan.h": s.cText(t)})
+	for macro, want := range map[string]bool{"__CUDACC__": true, "__HIPCC__": true, "SOMETHING": false} {
+		c := compiler{"g++", "device.cc", []string{"-E", "-D" + macro}}
+		out, err := c.compile(t, dir, "#include \"velo_seqplan.h\"\n")
+		require.NoError(t, err, out)
+		require.Equal(t, want, strings.Contains(read(t, filepath.Join(dir, "program")), "__host__ __device__ static inline"), macro)
+	}
+}
+
 // headers are two headers that the C types of a sketch come from.
 var headers = map[string]string{
 	"hit.h": "typedef struct { float x, y, z; } Hit;\nstruct pair { unsigned short a, b; };\n",

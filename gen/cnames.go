@@ -68,7 +68,11 @@ func cField(name string) string {
 	return field
 }
 
-// checkCNames takes every name of the header and reports those that are taken.
+// cTypeWord matches the words that are types of C and its usual headers: a declared
+// type may be one, but no other name.
+var cTypeWord = regexp.MustCompile(`^(?:char|double|float|int|long|short|bool|size_t|ptrdiff_t|u?int(?:8|16|32|64|ptr)_t)$`)
+
+// checkNames takes every name of the header and reports those that are taken.
 func (c *cPrinter) checkNames() diag.List {
 	check := newNameCheck("C")
 	top := fixedNames()
@@ -91,13 +95,20 @@ func (c *cPrinter) checkNames() diag.List {
 		case t.Builtin:
 		case snakeCase(t.Name) == "":
 			check.none(o, noCName)
+		case t.C != "" && cTypeWord.MatchString(t.C):
 		case isCIdent(name) && (t.C == "" || top[name] == object{}):
 			// Two types may share one C type, which the header does not define.
 			add(name, o)
 		}
 	}
+	c.checkFields(check)
 	for _, p := range c.props {
 		check.addC(add, object{"parameter", p.Name, p.Pos}, func(n string) []string { return []string{c.macro(n)} })
+	}
+	for _, p := range c.params {
+		if n := snakeCase(p.Name); n != "" { // else it has no field either
+			add(c.ident("param", n), object{"parameter", p.Name, p.Pos})
+		}
 	}
 	for _, b := range c.statics {
 		check.addC(add, object{"buffer", b.Name, b.Pos}, func(n string) []string { return c.bufferNames(n, cStaticSuffixes[:]) })
@@ -108,7 +119,6 @@ func (c *cPrinter) checkNames() diag.List {
 	for _, s := range c.seq.Steps {
 		check.addC(add, object{"step", s.Name, s.Pos}, func(n string) []string { return []string{c.macro("STEP", n)} })
 	}
-	c.checkFields(check)
 	return check.diags
 }
 

@@ -83,6 +83,13 @@ SEQPLAN_FN void *seqplan_host_placed(void *base, const seqplan_slot *slots, uint
         *n = placed ? s->size / elem_size : 0;
     return placed ? seqplan_host_at(base, s->offset) : NULL;
 }
+
+/* A launch-time parameter, as the host wrote it for this batch. params is the
+   offset of the parameters. */
+SEQPLAN_FN uint64_t seqplan_param(SEQPLAN_GM const void *base, uint64_t params, uint64_t index)
+{
+    return ((SEQPLAN_GM const uint64_t *)((SEQPLAN_GM const unsigned char *)base + params))[index];
+}
 `)
 	c.block(expr.CPrelude())
 	c.line("#elif SEQPLAN_ABI_VERSION != %d", abi.Version)

@@ -82,8 +82,14 @@ func followLinks(path string) (string, error) {
 }
 
 // replaceFile puts data at path through a temporary file in the same directory.
-// Without a mode the file gets what a new file gets.
+// Without a mode the file gets what a new file gets. An error names path: the name
+// of the temporary file says nothing to a user.
 func replaceFile(path string, data []byte, mode *fs.FileMode) (err error) {
+	defer func() {
+		if failed := (*fs.PathError)(nil); errors.As(err, &failed) {
+			failed.Path = path
+		}
+	}()
 	f, err := createBeside(path)
 	if err != nil {
 		return err

@@ -85,8 +85,10 @@ func TestWriteIfChangedFailureLeavesTheOldFile(t *testing.T) {
 
 	_, err := WriteIfChanged(path, []byte("data"))
 	require.ErrorContains(t, err, "is a directory")
-	_, err = WriteIfChanged(filepath.Join(dir, "missing", "x.go"), []byte("data"))
+	missing := filepath.Join(dir, "missing", "x.go")
+	_, err = WriteIfChanged(missing, []byte("data"))
 	require.ErrorIs(t, err, fs.ErrNotExist)
+	require.EqualError(t, err, "open "+missing+": no such file or directory")
 }
 
 func TestWriteIfChangedFollowsLinks(t *testing.T) {

@@ -13,7 +13,7 @@ func TestPackageOf(t *testing.T) {
 	require.Empty(t, PackageOf(dir))
 	require.Empty(t, PackageOf(filepath.Join(dir, "nothing")))
 	for name, text := range map[string]string{
-		"a.txt": "package text", "b_test.go": "package test_test", "c.go": "no clause", "d.go": "// A comment.\npackage tracks\nbroken", "e.go": "package other",
+		"a.txt": "package text", "a.go": "//go:build ignore\n\npackage main\n", "b_test.go": "package test_test", "c.go": "no clause", "d.go": "// A comment.\npackage tracks\nbroken", "e.go": "package other",
 	} {
 		require.NoError(t, os.WriteFile(filepath.Join(dir, name), []byte(text), 0o666))
 	}

@@ -90,6 +90,7 @@ func TestGoGuardsEverywhere(t *testing.T) {
 	one("Number", 4, 4)
 	s.step("decode")
 	text := generateGo(t, s, GoOptions{Package: "velo", Dir: module})
+	require.Contains(t, text, "\n\t\"example.org/m/hits\"\n", "an alias that only repeats the name")
 	list, err := packages.Load(&packages.Config{Dir: module, Mode: packages.NeedName | packages.NeedTypes | packages.NeedImports}, "example.org/m/hits")
 	require.NoError(t, err)
 	for _, arch := range []string{"amd64", "386", "arm64"} {
@@ -157,6 +158,12 @@ func checkGoConstants(t *testing.T, pkg *types.Package, plan *planner.Plan) {
 	value("PlanHash", "uint64", uint64(plan.Hash))
 	value("DevicePoolSize", "uint64", plan.Layout.Device.Size)
 	value("HostPoolSize", "uint64", plan.Layout.Host.Size)
+	for name, demand := range map[string]*planner.Demand{"ArenaTypical": plan.Arena.Typical, "ArenaWorst": plan.Arena.Worst} {
+		require.Equal(t, demand != nil, pkg.Scope().Lookup(name) != nil, name)
+		if demand != nil {
+			value(name, "uint64", uint64(demand.Sum))
+		}
+	}
 	for _, b := range plan.Buffers {
 		name := camelCase(b.Name)
 		value(name+"Align", "uint64", uint64(b.Align))
@@ -164,6 +171,12 @@ func checkGoConstants(t *testing.T, pkg *types.Package, plan *planner.Plan) {
 		switch {
 		case b.Class == planner.Dynamic:
 			value(name+"Slot", abiPath+".SlotID", uint64(b.Slot))
+			require.Equal(t, b.Proof != planner.ProofNone, pkg.Scope().Lookup(name+"MaxSize") != nil, name)
+			require.Equal(t, b.Proof != planner.ProofNone, pkg.Scope().Lookup(name+"MaxCount") != nil, name)
+			if b.Proof != planner.ProofNone {
+				value(name+"MaxSize", "uint64", uint64(b.Max))
+				value(name+"MaxCount", "uint64", uint64(b.Max/b.ElemSize))
+			}
 			continue
 		case b.Scope == sequences.Host:
 			value(name+"Offset", abiPath+".HostOffset", uint64(b.Offset))

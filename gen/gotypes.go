@@ -26,6 +26,7 @@ type goType struct {
 	typ  *sequences.Type
 	path string // import path
 	name string
+	pkg  string // name of its package; empty if that could not be loaded
 }
 
 // goTypes resolves the Go types of element types in one module.
@@ -55,8 +56,11 @@ func resolveGoTypes(dir string, all []sequences.Type) (out []goType, own string,
 		if err := g.load(out); err != nil {
 			return nil, "", err
 		}
-		for _, t := range out {
-			g.check(t)
+		for i := range out {
+			if p := g.byID[out[i].path]; p != nil {
+				out[i].pkg = p.Name
+			}
+			g.check(out[i])
 		}
 	}
 	return out, g.own, g.diags.Err()

@@ -188,8 +188,16 @@ func printable(text string) string {
 }
 
 // describe says what a buffer is: "hits: velo_hit[n_events * 20], written by
-// decode".
+// decode, an output".
 func (m *model) describe(b buffer) string {
+	text := m.origin(b)
+	if b.Output {
+		text += ", an output"
+	}
+	return text
+}
+
+func (m *model) origin(b buffer) string {
 	text := fmt.Sprintf("%s: %s[%s]", b.Name, b.typ.Name, b.countText())
 	if b.Scope == sequences.Host {
 		text += " in host memory"

@@ -125,6 +125,7 @@ func TestUserModule(t *testing.T) {
 	var text bytes.Buffer
 	require.NoError(t, Go(&text, seq, plan, GoOptions{Package: "seq", Dir: filepath.Dir(output)}))
 	require.NotContains(t, text.String(), "example.org/velo/seq", "a package does not import itself")
+	require.Contains(t, text.String(), "\n\tabi1 \"example.org/velo/abi\"\n", "its name is taken")
 	_, err := WriteIfChanged(output, text.Bytes())
 	require.NoError(t, err)
 

@@ -10,6 +10,7 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/seqplan/seqplan/internal/diag"
+	"github.com/seqplan/seqplan/planner"
 	"github.com/seqplan/seqplan/sequences"
 )
 
@@ -136,13 +137,52 @@ func TestNameFaults(t *testing.T) {
 			[]fault{{CodeNameTaken, 2, "type hit and buffer hit both become velo_hit in C"}},
 		},
 		{
-			"no name", func(s *sketch) { s.typ(u8); s.static("_1"); s.static("__"); s.param("_2", 0, 9) },
+			"property and arena", func(s *sketch) { s.param("arena_worst", 3, 3); s.param("arena_typical", 4, 4) },
+			[]fault{
+				{CodeNameReserved, 1, "parameter arena_worst becomes ArenaWorst in Go"},
+				{CodeNameReserved, 2, "parameter arena_typical becomes ArenaTypical in Go"},
+			},
+			[]fault{
+				{CodeNameReserved, 1, "parameter arena_worst becomes VELO_ARENA_WORST in C"},
+				{CodeNameReserved, 2, "parameter arena_typical becomes VELO_ARENA_TYPICAL in C"},
+			},
+		},
+		{
+			"parameter and buffer", func(s *sketch) {
+				s.param("n", 0, 9)
+				s.param("m_count", 0, 9)
+				s.typ(u8)
+				s.static("param.n")
+				s.static("param_m")
+			},
+			nil,
+			[]fault{
+				{CodeNameTaken, 4, "parameter n and buffer param.n both become velo_param_n in C"},
+				{CodeNameTaken, 5, "parameter m_count and buffer param_m both become velo_param_m_count in C"},
+			},
+		},
+		{
+			"accessors of dynamic buffers", func(s *sketch) {
+				n, id := s.count("n"), s.typ(u8)
+				s.buffer("close", id, sequences.Device, n, 0) // CloseSlot
+				s.buffer("begin", id, sequences.Host, n, 0)   // Begin
+			},
+			[]fault{{CodeNameReserved, 4, "buffer begin becomes Begin in Go"}},
+			nil,
+		},
+		{
+			"no name", func(s *sketch) { s.typ(u8); s.static("_1"); s.static("__"); s.param("_2", 0, 9); s.param("_", 0, 9) },
 			[]fault{
 				{CodeNoName, 2, "buffer _1 has no name in Go"},
 				{CodeNoName, 3, "buffer __ has no name in Go"},
 				{CodeNoName, 4, "parameter _2 has no name in Go"},
+				{CodeNoName, 5, "parameter _ has no name in Go"},
 			},
-			[]fault{{CodeNoName, 3, "buffer __ has no name in C"}, {CodeNoName, 4, "parameter _2 has no name in C"}},
+			[]fault{
+				{CodeNoName, 3, "buffer __ has no name in C"},
+				{CodeNoName, 4, "parameter _2 has no name in C"},
+				{CodeNoName, 5, "parameter _ has no name in C"},
+			},
 		},
 	}
 	check := func(t *testing.T, want []fault, got sequences.Diagnostics) {
@@ -250,4 +290,20 @@ func TestMismatch(t *testing.T) {
 		})
 	}
 	require.ErrorIs(t, Go(&strings.Builder{}, nil, nil, GoOptions{}), ErrMismatch)
+}
+
+// A declared type may be a word of C that is a type.
+func TestTypesOfC(t *testing.T) {
+	seq, diags := sequences.Read("t.yaml", []byte(`
+seqplan: 1
+name: t
+types: {real: {size: 4, align: 4, c: float}, word: {size: 4, align: 4, c: unsigned int}}
+steps: [{name: a, writes: {x: {type: real, count: 3}, y: {type: word, count: 3}}}]
+`))
+	require.NoError(t, diags.Err())
+	plan, err := planner.Make(seq, planner.Options{})
+	require.NoError(t, err)
+	var text strings.Builder
+	require.NoError(t, C(&text, seq, plan, COptions{}))
+	require.Contains(t, text.String(), "float *t_x(")
 }

@@ -2,6 +2,7 @@ package sequences_test
 
 import (
 	"encoding/json"
+	"fmt"
 	"os"
 	"path/filepath"
 	"strings"
@@ -75,6 +76,31 @@ func TestSchemaRefusesFaults(t *testing.T) {
 			data, err := os.ReadFile(file)
 			require.NoError(t, err)
 			require.Error(t, schema.Validate(value(t, data)), file)
+		}
+	}
+}
+
+// Names of steps, buffers and groups may have dots, other names may not; the reader
+// says the same.
+func TestSchemaDottedNames(t *testing.T) {
+	schema := resolved(t)
+	for _, test := range []struct {
+		text   string // with a name for %s
+		dotted bool
+	}{
+		{"params: {%s: 3}", false},
+		{"types: {%s: {size: 4}}", false},
+		{"counts: {%s: {at: \"o[0]\"}}", false},
+		{"templates: {%s: {step: {name: t}}}", false},
+		{"inputs: {%s: {type: u8, count: 1}}", true},
+		{"groups: {%s: [o]}", true},
+	} {
+		for _, name := range []string{"ab", "a.b"} {
+			data := []byte("seqplan: 1\nname: n\nsteps: [{name: s.t, writes: {o: {type: u32, count: 1}}}]\n" + fmt.Sprintf(test.text, name) + "\n")
+			_, diags := sequences.Read("x.yaml", data)
+			want := name == "ab" || test.dotted
+			require.Equal(t, want, diags.Err() == nil, "%s: %v", data, diags)
+			require.Equal(t, want, schema.Validate(value(t, data)) == nil, string(data))
 		}
 	}
 }

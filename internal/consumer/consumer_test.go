@@ -132,6 +132,41 @@ func TestBatchFailures(t *testing.T) {
 	require.NoError(t, pool.Close())
 }
 
+// An arena of ArenaWorst bytes holds the largest batch, and nothing less does.
+func TestArenaWorst(t *testing.T) {
+	params := Params{NEvents: 1000, NModules: 52}
+	for _, test := range []struct {
+		arena uint64
+		want  error
+	}{{ArenaWorst, nil}, {ArenaWorst - ArenaAlign, dynpool.ErrExhausted}} {
+		dev := host.New(host.Options{})
+		pool, err := Open(dev, dynpool.WithArena(test.arena))
+		require.NoError(t, err)
+		stream, err := dev.NewStream()
+		require.NoError(t, err)
+		batch, err := pool.Begin(stream, params)
+		require.NoError(t, err)
+		require.NoError(t, batch.Step(StepDecode))
+		count := binary.LittleEndian.AppendUint32(nil, uint32(5000*params.NEvents))
+		at := pool.ClusterOffsets() + kernels.Addr(ClusterOffsetsElemSize*params.NEvents)
+		require.NoError(t, stream.CopyToDevice(at, count))
+		require.NoError(t, batch.Step(StepCluster))
+		require.NoError(t, batch.Step(StepTrack))
+		require.Nil(t, pool.Summary(batch), "the batch has not ended")
+		status, err := batch.End()
+		require.ErrorIs(t, err, test.want)
+		if err == nil {
+			require.Equal(t, ArenaWorst, status.Next)
+			require.Equal(t, ClustersMaxSize, status.Slots[ClustersSlot].Size)
+			require.Equal(t, ClustersMaxCount, status.Slots[ClustersSlot].Size/ClustersElemSize)
+			require.Len(t, pool.Summary(batch), int(SummaryMaxSize))
+		}
+		require.NoError(t, stream.Close())
+		require.NoError(t, pool.Close())
+		require.NoError(t, dev.Close())
+	}
+}
+
 func TestCounts(t *testing.T) {
 	n, err := WorkCount(Params{NEvents: 3})
 	require.NoError(t, err)

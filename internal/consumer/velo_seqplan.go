@@ -90,7 +90,7 @@ const (
 	WorkAlign    uint64     = 256
 )
 
-// tracks: velo_track[n_events * max_tracks], written by track.
+// tracks: velo_track[n_events * max_tracks], written by track, an output.
 const (
 	TracksOffset   abi.Offset = 1280
 	TracksSize     uint64     = 16000000 // largest, in bytes
@@ -99,7 +99,7 @@ const (
 	TracksAlign    uint64     = 256
 )
 
-// track.pointers: ptr[count_of(tracks)], written by track.
+// track.pointers: ptr[count_of(tracks)], written by track, an output.
 const (
 	TrackPointersOffset   abi.Offset = 16001280
 	TrackPointersSize     uint64     = 3200000 // largest, in bytes
@@ -108,7 +108,7 @@ const (
 	TrackPointersAlign    uint64     = 256
 )
 
-// clusters: velo_cluster[n_clusters], written by cluster.
+// clusters: velo_cluster[n_clusters], written by cluster, an output.
 const (
 	ClustersSlot     abi.SlotID = 0
 	ClustersMaxSize  uint64     = 60000000 // largest, in bytes
@@ -126,7 +126,7 @@ const (
 	HitUsedAlign    uint64     = 256
 )
 
-// track.weights: f16[max(count_of(clusters), count_of(tracks))], written by track.
+// track.weights: f16[max(count_of(clusters), count_of(tracks))], written by track, an output.
 const (
 	TrackWeightsSlot     abi.SlotID = 2
 	TrackWeightsMaxSize  uint64     = 10000000 // largest, in bytes
@@ -135,7 +135,7 @@ const (
 	TrackWeightsAlign    uint64     = 256
 )
 
-// summary: u32[count_of(clusters) / 64 + 1] in host memory, written by track.
+// summary: u32[count_of(clusters) / 64 + 1] in host memory, written by track, an output.
 const (
 	SummarySlot     abi.SlotID = 3
 	SummaryMaxSize  uint64     = 312504 // largest, in bytes
