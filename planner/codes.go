@@ -23,6 +23,7 @@ const (
 	CodeInPlaceClass diag.Code = "SP0220"
 	CodeInPlaceSize  diag.Code = "SP0221"
 	CodeDynamicInput diag.Code = "SP0222"
+	CodeNotPlaced    diag.Code = "SP0223"
 
 	CodeProgramSize diag.Code = "SP0230"
 	CodePoolSize    diag.Code = "SP0231"
@@ -50,6 +51,7 @@ func titles() []titled {
 		{CodeInPlaceClass, "a static and a dynamic buffer in one storage"},
 		{CodeInPlaceSize, "a dynamic buffer may be larger than the storage that it takes over"},
 		{CodeDynamicInput, "an input whose size depends on a count"},
+		{CodeNotPlaced, "warning: a device step reads a dynamic host buffer before the host has placed it"},
 		{CodeProgramSize, "a size is too long a program for the device"},
 		{CodePoolSize, "the static buffers of a pool leave uint64"},
 		{CodeArenaSize, "the dynamic buffers together leave uint64"},

@@ -72,7 +72,7 @@ func findFacts(seq *sequences.Sequence) *facts {
 	f.waits = findWaits(seq, f.classes)
 	f.lives = findLifetimes(seq, f.classes, f.waits)
 	f.bounds = findBounds(seq, f.classes)
-	f.diags = slices.Concat(f.bounds.diags, checkInPlace(seq, f.classes, f.bounds), checkInputs(seq, f.classes))
+	f.diags = slices.Concat(f.bounds.diags, checkInPlace(seq, f.classes, f.bounds), checkInputs(seq, f.classes), checkPlaced(seq, f.classes, f.waits))
 	return f
 }
 
