@@ -29,6 +29,8 @@ type Status struct {
 // next Begin.
 func (p *Pool) Begin(stream kernels.Stream, params ...uint64) (*Batch, error) {
 	switch {
+	case stream == nil:
+		return nil, fmt.Errorf("begin: no stream: %w", kernels.ErrForeign)
 	case p.batch.running:
 		return nil, fmt.Errorf("begin: %w", ErrBusy)
 	case p.landing == nil:

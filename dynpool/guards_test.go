@@ -12,6 +12,8 @@ import (
 	"github.com/seqplan/seqplan/kernels/abi"
 	"github.com/seqplan/seqplan/kernels/host"
 	"github.com/seqplan/seqplan/kernels/kernelstest"
+	"github.com/seqplan/seqplan/planner"
+	"github.com/seqplan/seqplan/sequences"
 )
 
 // failingStream fails the call that has a given number, from 1, and knows whether
@@ -169,4 +171,17 @@ func TestHostGrowth(t *testing.T) {
 	require.NoError(t, stream.Close())
 	require.NoError(t, pool.Close())
 	require.NoError(t, inner.Close())
+}
+
+// A pool is as good as before after a Begin without a stream.
+func TestBeginWithoutStream(t *testing.T) {
+	seq, diags := sequences.Read("t.yaml", []byte("seqplan: 1\nname: t\nsteps: [{name: a, writes: {x: {type: u8, count: 3}}}]\n"))
+	require.NoError(t, diags.Err())
+	plan, err := planner.Make(seq, planner.Options{})
+	require.NoError(t, err)
+	pool, err := dynpool.Open(host.New(host.Options{}), plan.Layout)
+	require.NoError(t, err)
+	_, err = pool.Begin(nil)
+	require.ErrorIs(t, err, kernels.ErrForeign)
+	require.NoError(t, pool.Close())
 }

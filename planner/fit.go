@@ -158,7 +158,14 @@ func withRange(seq *sequences.Sequence, id sequences.ParamID, min, max uint64) *
 	out.Params = append([]sequences.Param(nil), seq.Params...)
 	out.Params[id].Min, out.Params[id].Max = min, max
 	if min == max && id == seq.Batch {
+		// As the reader does where nothing is marked: the first that has a range.
 		out.Batch = sequences.None
+		for i, p := range out.Params {
+			if !p.Fixed() {
+				out.Batch = sequences.ParamID(i)
+				break
+			}
+		}
 	}
 	return &out
 }

@@ -7,6 +7,8 @@ import (
 	"fmt"
 	"io"
 	"strconv"
+
+	"github.com/seqplan/seqplan/sequences"
 )
 
 // ErrFormat marks a plan file of another version.
@@ -33,6 +35,9 @@ func ReadPlan(r io.Reader) (*Plan, error) {
 	dec.DisallowUnknownFields()
 	if err := dec.Decode(p); err != nil {
 		return nil, fmt.Errorf("reading a plan: %w", err)
+	}
+	if len(p.Pools) != 2 || p.Pools[0].Scope != sequences.Device || p.Pools[1].Scope != sequences.Host {
+		return nil, fmt.Errorf("%w: it has no device pool and host pool", ErrFormat)
 	}
 	return p, nil
 }

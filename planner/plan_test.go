@@ -186,7 +186,9 @@ func TestReadPlanRefuses(t *testing.T) {
 			require.ErrorContains(t, err, tc.want)
 		})
 	}
-	_, err := planner.ReadPlan(strings.NewReader(strings.Replace(good, `"seqplan_plan": 1`, `"seqplan_plan": 2`, 1)))
+	_, err := planner.ReadPlan(strings.NewReader(`{"seqplan_plan": 1}`))
+	require.ErrorIs(t, err, planner.ErrFormat, "a plan without pools")
+	_, err = planner.ReadPlan(strings.NewReader(strings.Replace(good, `"seqplan_plan": 1`, `"seqplan_plan": 2`, 1)))
 	require.ErrorIs(t, err, planner.ErrFormat)
 }
 

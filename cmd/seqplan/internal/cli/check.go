@@ -50,7 +50,9 @@ func (f *file) check(s streams) error {
 		}
 	}
 	if over {
-		f.suggest(f.seq.Device.Capacity, s)
+		if f.seq.Device.Capacity > 0 {
+			f.suggest(f.seq.Device.Capacity, s)
+		}
 		return errReported
 	}
 	return nil

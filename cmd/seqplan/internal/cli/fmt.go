@@ -66,7 +66,9 @@ func (f fmtFlags) format(path string, s streams) error {
 	}
 	changed := !bytes.Equal(data, formatted)
 	if f.list && changed {
-		fmt.Fprintln(s.out, path)
+		if _, err := fmt.Fprintln(s.out, path); err != nil {
+			return err
+		}
 	}
 	if f.diff {
 		diff, err := gen.Diff(path, formatted)

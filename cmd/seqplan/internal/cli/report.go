@@ -20,6 +20,12 @@ func runReport(args []string, s streams) error {
 	if err != nil {
 		return err
 	}
+	if *top < 1 {
+		return usagef("-top must be at least 1")
+	}
+	if capacity.set && capacity.bytes == 0 {
+		return usagef("-capacity must not be 0")
+	}
 	if *format != "text" && *format != "json" {
 		return usagef("unknown format %q: want text or json", *format)
 	}
