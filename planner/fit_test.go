@@ -81,3 +81,20 @@ steps:
 	require.Equal(t, planner.BasisWorst, b)
 	require.Error(t, b.UnmarshalText([]byte("best")))
 }
+
+// A batch parameter with one value left is none: the next ranged one takes over.
+func TestWithParamKeepsABatch(t *testing.T) {
+	seq := read(t, []byte(`
+seqplan: 1
+name: t
+params: {n: {min: 1, max: 9}, fixed: 4, k: {min: 1, max: 5}}
+steps: [{name: a, writes: {x: {type: u8, count: "n * k * fixed"}}}]
+`))
+	require.EqualValues(t, 0, seq.Batch)
+	seq, err := planner.WithParam(seq, "n", 5, 5)
+	require.NoError(t, err)
+	require.EqualValues(t, 2, seq.Batch)
+	seq, err = planner.WithParam(seq, "k", 5, 5)
+	require.NoError(t, err)
+	require.EqualValues(t, sequences.None, seq.Batch)
+}
