@@ -17,37 +17,23 @@ const (
 	CodeCSyntax      diag.Code = "SP0310"
 )
 
-// Codes returns the diagnostics of the generators in order.
-func Codes() []diag.Code {
-	return []diag.Code{
-		CodeNameTaken, CodeNameReserved, CodeNoName, CodeGoSyntax, CodeGoPackage, CodeGoType, CodeGoUnusable,
-		CodeGoSize, CodeGoAlign, CodeCSyntax,
+func titles() diag.Titles {
+	return diag.Titles{
+		CodeNameTaken:    "two names become the same generated name",
+		CodeNameReserved: "a name becomes one that every generated file has",
+		CodeNoName:       "a name has no form in the language",
+		CodeGoSyntax:     "not the name of a Go type",
+		CodeGoPackage:    "the package of a Go type cannot be loaded",
+		CodeGoType:       "the package has no such Go type",
+		CodeGoUnusable:   "a Go type cannot be the element of a buffer",
+		CodeGoSize:       "the Go type has another size",
+		CodeGoAlign:      "the Go type has another alignment",
+		CodeCSyntax:      "a C type or header cannot be printed",
 	}
 }
 
+// Codes returns the diagnostics of the generators in order.
+func Codes() []diag.Code { return titles().Codes() }
+
 // Title says in a few words what a code of the generators means; "" if it is none.
-func Title(code diag.Code) string {
-	switch code {
-	case CodeNameTaken:
-		return "two names become the same generated name"
-	case CodeNameReserved:
-		return "a name becomes one that every generated file has"
-	case CodeNoName:
-		return "a name has no form in the language"
-	case CodeGoSyntax:
-		return "not the name of a Go type"
-	case CodeGoPackage:
-		return "the package of a Go type cannot be loaded"
-	case CodeGoType:
-		return "the package has no such Go type"
-	case CodeGoUnusable:
-		return "a Go type cannot be the element of a buffer"
-	case CodeGoSize:
-		return "the Go type has another size"
-	case CodeGoAlign:
-		return "the Go type has another alignment"
-	case CodeCSyntax:
-		return "a C type or header cannot be printed"
-	}
-	return ""
-}
+func Title(code diag.Code) string { return titles()[code] }

@@ -1,10 +1,6 @@
 package planner
 
-import (
-	"slices"
-
-	"github.com/seqplan/seqplan/internal/diag"
-)
+import "github.com/seqplan/seqplan/internal/diag"
 
 // The diagnostics of the planner. A code keeps its meaning for ever; Codes lists
 // them with their titles, docs/diagnostics.md describes them.
@@ -30,50 +26,30 @@ const (
 	CodeArenaSize   diag.Code = "SP0232"
 )
 
-// titled is a code with what it means in a few words.
-type titled struct {
-	code  diag.Code
-	title string
-}
-
-func titles() []titled {
-	return []titled{
-		{CodeOverflow, "a value leaves uint64 for some parameter values"},
-		{CodeNegative, "a result is negative for some parameter values"},
-		{CodeDivZero, "a division by zero for some parameter values"},
-		{CodeUnproven, "it is neither proved nor disproved that an expression always has a value"},
-		{CodeIndex, "a count lies outside its buffer for some parameter values"},
-		{CodeIndexUnproven, "it is neither proved nor disproved that a count lies inside its buffer"},
-		{CodeIndexUnchecked, "warning: whether a count lies inside its dynamic buffer is checked on the device only"},
-		{CodeElement, "the max of a count does not fit its element type"},
-		{CodeTypical, "warning: the typical value of a count is above its max"},
-		{CodeNoTypical, "warning: a size has no value with every count typical"},
-		{CodeInPlaceClass, "a static and a dynamic buffer in one storage"},
-		{CodeInPlaceSize, "a dynamic buffer may be larger than the storage that it takes over"},
-		{CodeDynamicInput, "an input whose size depends on a count"},
-		{CodeNotPlaced, "warning: a device step reads a dynamic host buffer before the host has placed it"},
-		{CodeProgramSize, "a size is too long a program for the device"},
-		{CodePoolSize, "the static buffers of a pool leave uint64"},
-		{CodeArenaSize, "the dynamic buffers together leave uint64"},
+func titles() diag.Titles {
+	return diag.Titles{
+		CodeOverflow:       "a value leaves uint64 for some parameter values",
+		CodeNegative:       "a result is negative for some parameter values",
+		CodeDivZero:        "a division by zero for some parameter values",
+		CodeUnproven:       "it is neither proved nor disproved that an expression always has a value",
+		CodeIndex:          "a count lies outside its buffer for some parameter values",
+		CodeIndexUnproven:  "it is neither proved nor disproved that a count lies inside its buffer",
+		CodeIndexUnchecked: "warning: whether a count lies inside its dynamic buffer is checked on the device only",
+		CodeElement:        "the max of a count does not fit its element type",
+		CodeTypical:        "warning: the typical value of a count is above its max",
+		CodeNoTypical:      "warning: a size has no value with every count typical",
+		CodeInPlaceClass:   "a static and a dynamic buffer in one storage",
+		CodeInPlaceSize:    "a dynamic buffer may be larger than the storage that it takes over",
+		CodeDynamicInput:   "an input whose size depends on a count",
+		CodeNotPlaced:      "warning: a device step reads a dynamic host buffer before the host has placed it",
+		CodeProgramSize:    "a size is too long a program for the device",
+		CodePoolSize:       "the static buffers of a pool leave uint64",
+		CodeArenaSize:      "the dynamic buffers together leave uint64",
 	}
 }
 
 // Codes returns the diagnostics of the planner in order.
-func Codes() []diag.Code {
-	var codes []diag.Code
-	for _, t := range titles() {
-		codes = append(codes, t.code)
-	}
-	slices.Sort(codes)
-	return codes
-}
+func Codes() []diag.Code { return titles().Codes() }
 
 // Title says in a few words what a code of the planner means; "" if it is none.
-func Title(code diag.Code) string {
-	for _, t := range titles() {
-		if t.code == code {
-			return t.title
-		}
-	}
-	return ""
-}
+func Title(code diag.Code) string { return titles()[code] }

@@ -204,10 +204,7 @@ var titles = map[diag.Code]string{
 
 // Codes returns the diagnostics of the reader in order.
 func Codes() []diag.Code {
-	var codes []diag.Code
-	for c := range titles {
-		codes = append(codes, c)
-	}
+	codes := diag.Titles(titles).Codes()
 	for _, s := range syntaxCodes {
 		codes = append(codes, s.code)
 	}
