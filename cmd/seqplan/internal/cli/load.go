@@ -3,7 +3,6 @@ package cli
 import (
 	"errors"
 	"flag"
-	"fmt"
 	"strconv"
 	"strings"
 
@@ -149,31 +148,32 @@ func operand(fs *flag.FlagSet, args []string, s streams) (string, error) {
 }
 
 // size is a flag of bytes: an integer or a size expression of constants, as in
-// the sequence file ("700MiB").
-type size struct {
-	bytes uint64
-	set   bool
-}
+// the sequence file ("700MiB"). Zero means that it was not given.
+type size uint64
 
 func (v *size) String() string {
-	if !v.set {
+	if *v == 0 {
 		return ""
 	}
-	return strconv.FormatUint(v.bytes, 10)
+	return strconv.FormatUint(uint64(*v), 10)
 }
 
 func (v *size) Set(text string) error {
 	n, err := expr.Parse(text, diag.Pos{})
-	if err == nil {
-		v.bytes, err = expr.Eval(n, nil)
-	}
 	var syntax *expr.SyntaxError
-	switch {
-	case errors.As(err, &syntax):
-		return fmt.Errorf("%s", syntax.Msg)
-	case err != nil:
+	if errors.As(err, &syntax) {
+		return errors.New(syntax.Msg)
+	}
+	if err != nil {
 		return err
 	}
-	v.set = true
+	bytes, err := expr.Eval(n, nil)
+	if err != nil {
+		return err
+	}
+	if bytes == 0 {
+		return errors.New("must not be 0")
+	}
+	*v = size(bytes)
 	return nil
 }

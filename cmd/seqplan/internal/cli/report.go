@@ -1,6 +1,8 @@
 package cli
 
 import (
+	"cmp"
+
 	"github.com/seqplan/seqplan/planner"
 	"github.com/seqplan/seqplan/planner/report"
 	"github.com/seqplan/seqplan/sequences"
@@ -23,9 +25,6 @@ func runReport(args []string, s streams) error {
 	if *top < 1 {
 		return usagef("-top must be at least 1")
 	}
-	if capacity.set && capacity.bytes == 0 {
-		return usagef("-capacity must not be 0")
-	}
 	if *format != "text" && *format != "json" {
 		return usagef("unknown format %q: want text or json", *format)
 	}
@@ -34,11 +33,8 @@ func runReport(args []string, s streams) error {
 		return err
 	}
 	opts := report.Options{Top: *top}
-	if !capacity.set {
-		capacity.bytes = uint64(f.seq.Device.Capacity)
-	}
-	if capacity.bytes > 0 {
-		fit, err := planner.Fit(f.seq, sequences.Bytes(capacity.bytes), basis, planner.Options{})
+	if limit := cmp.Or(sequences.Bytes(capacity), f.seq.Device.Capacity); limit > 0 {
+		fit, err := planner.Fit(f.seq, limit, basis, planner.Options{})
 		if err != nil {
 			return err
 		}

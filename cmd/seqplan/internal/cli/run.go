@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"math"
@@ -39,14 +40,11 @@ func runRun(args []string, s streams) error {
 	if opts.Batches < 1 {
 		return usagef("-batches must be at least 1")
 	}
-	if capacity.set && capacity.bytes == 0 {
-		return usagef("-capacity must not be 0")
-	}
-	opts.Capacity = capacity.bytes
 	f, plan, err := in.plan(path, s)
 	if err != nil {
 		return err
 	}
+	opts.Capacity = cmp.Or(uint64(capacity), uint64(f.seq.Device.Capacity))
 	return f.play(plan, opts, s)
 }
 
@@ -64,9 +62,6 @@ func thousandths(text string) (uint64, error) {
 }
 
 func (f *file) play(plan *planner.Plan, opts play.Options, s streams) error {
-	if opts.Capacity == 0 {
-		opts.Capacity = uint64(f.seq.Device.Capacity)
-	}
 	dev := host.New(host.Options{})
 	result, err := play.Run(f.seq, plan, dev, opts)
 	var small *staticpool.CapacityError
