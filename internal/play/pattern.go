@@ -58,20 +58,17 @@ func (r *round) compare(c check) error {
 		return r.check(r.pool.Base(), r.place(b), w, c)
 	}
 	if plan.Class == planner.Dynamic {
-		if r.host {
-			if r.fillHostSlot(b) {
-				r.note(c, compareBytes(r.batch.HostSlot(abi.SlotID(plan.Slot)), w.seed))
-			}
+		if r.host && r.fillHostSlot(b) {
+			r.note(c, compareBytes(r.batch.HostSlot(abi.SlotID(plan.Slot)), w.seed))
 		}
 		return nil // a device step cannot use it, since it is placed at the end
 	}
 	mem := r.hostBytes(b)
-	if r.host && r.landing(c) {
-		return nil
-	}
 	if r.host {
-		r.touch(c, false)
-		r.note(c, compareBytes(mem, w.seed))
+		if !r.landing(c) {
+			r.touch(c, false)
+			r.note(c, compareBytes(mem, w.seed))
+		}
 		return nil
 	}
 	r.launch(b, false)
@@ -139,30 +136,23 @@ func (r *round) fillHostSlot(b sequences.BufferID) bool {
 
 // hostSlots fills the dynamic host buffers that were placed at the end of the
 // batch, and then checks them, without those whose memory was taken over.
-func (r *round) hostSlots() error {
-	var bytes uint64
-	for pass := range 2 {
-		for i := range r.plan.Buffers {
-			plan := &r.plan.Buffers[i]
-			if plan.Scope != sequences.Host || plan.Class != planner.Dynamic {
-				continue
-			}
-			b := sequences.BufferID(i)
-			if r.taken[b] {
-				continue
-			}
-			if pass == 0 {
-				r.fillHostSlot(b)
-				continue
-			}
-			mem := r.batch.HostSlot(abi.SlotID(plan.Slot))
-			bytes += uint64(len(mem))
-			end := sequences.StepID(len(r.seq.Steps))
-			r.note(check{b, end, planner.UseOutput, ""}, compareBytes(mem, r.holds[b].seed))
+func (r *round) hostSlots() {
+	var buffers []sequences.BufferID
+	for i := range r.plan.Buffers {
+		b, plan := sequences.BufferID(i), &r.plan.Buffers[i]
+		if plan.Scope == sequences.Host && plan.Class == planner.Dynamic && !r.taken[b] {
+			buffers = append(buffers, b)
+			r.fillHostSlot(b)
 		}
 	}
+	var bytes uint64
+	end := sequences.StepID(len(r.seq.Steps))
+	for _, b := range buffers {
+		mem := r.batch.HostSlot(abi.SlotID(r.plan.Buffers[b].Slot))
+		bytes += uint64(len(mem))
+		r.note(check{b, end, planner.UseOutput, ""}, compareBytes(mem, r.holds[b].seed))
+	}
 	r.result.HostHigh = max(r.result.HostHigh, bytes)
-	return nil
 }
 
 // compareBytes does to host memory what the kernel Check does to device memory.
