@@ -24,7 +24,8 @@ func hashLayout(l *abi.Layout) Hash {
 	}
 	h.ints(uint64(int64(l.Batch)))
 	h.ints(l.Device.Size, l.Device.Align, l.Host.Size, l.Host.Align)
-	h.ints(l.ControlOffset, l.SlotsOffset, l.ParamsOffset, l.ProgramOffset, l.ArenaAlign)
+	h.ints(l.ControlOffset, l.SlotsOffset, l.ExtentsOffset, l.ParamsOffset, l.ProgramOffset, l.ArenaAlign)
+	h.flags(l.Reuse)
 	h.ints(uint64(len(l.Program)))
 	h.ints(l.Program...)
 	h.ints(uint64(len(l.Buffers)))

@@ -16,19 +16,23 @@ type layoutInput struct {
 	sizes   []uint64 // by BufferID: the largest size of a static buffer
 	waits   []Wait
 	pools   [2]packed // by scope
+	rules   []uint64  // by BufferID: of a dynamic buffer, see abi.RuleLow
+	reuse   bool      // the arena mode
 }
 
 // makeLayout fixes every offset. The device pool starts with what the runtime
-// itself uses: the control block, the slots, the values of the launch-time
-// parameters, the step program; then come the packed buffers, from start on.
+// itself uses: the control block, the slots, the table of extents, the values of
+// the launch-time parameters, the step program, each on cache lines of its own; then
+// come the packed buffers, from start on.
 func makeLayout(in layoutInput) (l *abi.Layout, start uint64, err error) {
 	l = &abi.Layout{Name: in.seq.Name}
 	l.Params, l.Batch = launchParams(in.seq)
-	l.Slots, l.ArenaAlign = in.slots()
+	l.Slots, l.ArenaAlign, l.Reuse = in.slots(), in.arenaAlign(), in.reuse
 	// All of these count things that are in memory here: they cannot overflow.
 	l.SlotsOffset = l.ControlOffset + abi.ControlSize
-	l.ParamsOffset = l.SlotsOffset + abi.SlotSize*uint64(len(l.Slots))
-	l.ProgramOffset = l.ParamsOffset + abi.WordSize*uint64(len(l.Params))
+	l.ExtentsOffset = nextLine(l.SlotsOffset + abi.SlotSize*uint64(len(l.Slots)))
+	l.ParamsOffset = nextLine(l.ExtentsOffset + abi.ExtentsSize(len(l.Slots)))
+	l.ProgramOffset = nextLine(l.ParamsOffset + abi.WordSize*uint64(len(l.Params)))
 
 	// The offsets depend on the length of the program, which does not depend on
 	// the offsets: encode it once for the length and again for good.
@@ -59,6 +63,9 @@ func makeLayout(in layoutInput) (l *abi.Layout, start uint64, err error) {
 	return l, start, nil
 }
 
+// nextLine rounds up to a whole cache line.
+func nextLine(v uint64) uint64 { return (v + abi.LineSize - 1) / abi.LineSize * abi.LineSize }
+
 // launchParams are the parameters with a range, and the index of the batch size.
 func launchParams(seq *sequences.Sequence) (params []abi.Param, batch int) {
 	batch = sequences.None
@@ -74,23 +81,30 @@ func launchParams(seq *sequences.Sequence) (params []abi.Param, batch int) {
 	return params, batch
 }
 
-// slots are the dynamic buffers of both scopes in file order, and the alignment
-// of the arena.
-func (in *layoutInput) slots() (slots []abi.SlotInfo, arenaAlign uint64) {
-	arenaAlign = uint64(in.seq.Device.Align)
+// arenaAlign is the largest alignment of a dynamic device buffer, and at least the
+// base alignment.
+func (in *layoutInput) arenaAlign() uint64 {
+	align := uint64(in.seq.Device.Align)
+	for i := range in.seq.Buffers {
+		if b := &in.seq.Buffers[i]; b.Scope == sequences.Device && in.classes[i].class == Dynamic {
+			align = max(align, uint64(b.Align))
+		}
+	}
+	return align
+}
+
+// slots are the dynamic buffers of both scopes in file order.
+func (in *layoutInput) slots() (slots []abi.SlotInfo) {
 	for i := range in.seq.Buffers {
 		b := &in.seq.Buffers[i]
 		if in.classes[i].class == Static {
 			continue
 		}
-		if b.Scope == sequences.Device {
-			arenaAlign = max(arenaAlign, uint64(b.Align))
-		}
 		slots = append(slots, abi.SlotInfo{
 			Name: b.Name, Scope: abiScope(b.Scope), ElemSize: uint64(in.seq.Types[b.Type].Size), Step: int(b.Step),
 		})
 	}
-	return slots, arenaAlign
+	return slots
 }
 
 // hostAlign is the largest alignment of a dynamic host buffer, at least 1.

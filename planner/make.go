@@ -115,6 +115,8 @@ func (f *facts) plan(opts Options) (*Plan, error) {
 			return nil, f.fault(CodePoolSize, err)
 		}
 	}
+	place := f.place(lives, in.arenaAlign())
+	in.rules, in.reuse = place.rules, place.reuse
 	layout, start, err := makeLayout(in)
 	if err != nil {
 		return nil, f.fault(CodePoolSize, err)
@@ -123,6 +125,7 @@ func (f *facts) plan(opts Options) (*Plan, error) {
 	if err != nil {
 		return nil, f.fault(CodeArenaSize, fmt.Errorf("sum of the dynamic buffers: %w", err))
 	}
+	arena.Reuse, arena.Simulated = place.reuse, place.sim
 	hash := hashLayout(layout)
 	layout.PlanHash = uint64(hash)
 	p := &Plan{Format: PlanFormat, Hash: hash, Arena: arena, Layout: layout}

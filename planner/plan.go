@@ -68,8 +68,11 @@ type Pool struct {
 type Arena struct {
 	Align   sequences.Bytes `json:"align"`
 	Slots   int             `json:"slots"`
+	Reuse   bool            `json:"reuse"`             // the arena mode that was chosen
 	Worst   *Demand         `json:"worst,omitempty"`   // every count at its max; nil if one has none
 	Typical *Demand         `json:"typical,omitempty"` // every count typical; nil if one has none
+
+	Simulated *Simulation `json:"simulated,omitempty"` // nil if nothing is known of a count
 }
 
 // Demand is what the dynamic buffers need.

@@ -43,8 +43,9 @@ func TestMake(t *testing.T) {
 	require.Equal(t, []abi.Param{{Name: "n_events", Min: 1, Max: 1000}}, l.Params)
 	require.Equal(t, 0, l.Batch)
 	require.Equal(t, uint64(128), l.SlotsOffset)
-	require.Equal(t, uint64(128+16*3), l.ParamsOffset)
-	require.Equal(t, uint64(128+16*3+8), l.ProgramOffset)
+	require.Equal(t, uint64(128+64), l.ExtentsOffset)
+	require.Equal(t, uint64(128+64+64), l.ParamsOffset)
+	require.Equal(t, uint64(128+64+64+64), l.ProgramOffset)
 	require.Equal(t, uint64(512), l.ArenaAlign)
 	require.Equal(t, []abi.SlotInfo{
 		{Name: "clusters", Scope: abi.ScopeDevice, ElemSize: 12, Step: 1},
@@ -76,19 +77,19 @@ func TestProgram(t *testing.T) {
 	p := makePlan(t, velo(t))
 	l := p.Layout
 	w := l.Program
-	require.Equal(t, []uint64{abi.ProgramMagic, uint64(len(w)), 4, 3, 1, l.SlotsOffset, l.ParamsOffset, 0}, w[:8])
+	require.Equal(t, []uint64{abi.ProgramMagic, uint64(len(w)), 4, 3, 1, l.SlotsOffset, l.ParamsOffset, l.ExtentsOffset}, w[:8])
 	entries := w[8 : 8+4*5]
 	releases := uint64(8 + 4*5)
-	allocs := releases + 3
+	allocs := releases + 2
 	code := allocs + 6*3
 	require.Equal(t, []uint64{
 		releases, 0, allocs, 0,
 		releases, 0, allocs, 2,
 		releases, 0, allocs + 12, 1,
 		releases, 2, allocs + 18, 0, // hit_used and host_clusters end before step 3
-		releases + 2, 1, allocs + 18, 0, // clusters is an output
+		releases + 2, 0, allocs + 18, 0, // clusters is an output
 	}, entries)
-	require.Equal(t, []uint64{1, 2, 0}, w[releases:allocs])
+	require.Equal(t, []uint64{1, 2}, w[releases:allocs])
 	offsets := l.Buffers[slices.IndexFunc(l.Buffers, func(b abi.StaticBuffer) bool { return b.Name == "cluster_offsets" })]
 	clusters := []uint64{
 		uint64(abi.OpParam.With(0)),
@@ -127,6 +128,8 @@ steps:
     reads: [y]
     writes:
       z: {type: u8, count: "n"}
+  - name: s4
+    reads: [z]
 `))
 	p := makePlan(t, seq)
 	byName := map[string]planner.Buffer{}
@@ -143,7 +146,7 @@ steps:
 	entry := w[abi.HeaderWords+2*abi.StepWords:]
 	require.Equal(t, []uint64{1, abi.AllocInPlace, 0}, w[entry[2]:entry[2]+3])
 	end := w[abi.HeaderWords+4*abi.StepWords:]
-	require.Equal(t, []uint64{1}, w[end[0]:end[0]+end[1]], "only the taker is released")
+	require.Equal(t, []uint64{0, 1 | abi.ReleaseSlotOnly}, w[end[0]:end[0]+end[1]], "the memory of both is that of the first")
 }
 
 func TestJSON(t *testing.T) {

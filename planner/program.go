@@ -17,25 +17,19 @@ type work struct {
 	allocs   []sequences.BufferID
 }
 
-// stepWork lists what the device program does at each step, and at the end step
-// with the last index: it releases the buffers whose lifetime has ended, then
-// allocates the dynamic buffers of the step, both in file order. A buffer whose
-// memory another one took over is not released: the memory goes with the taker.
+// stepWork lists what the device program does at each step: it releases the buffers
+// whose lifetime has ended, then allocates the dynamic buffers of the step, both in
+// file order. The end step, with the last index, does nothing: what lives to the end
+// of the batch stays in its slot for who reads the results.
 func stepWork(in *layoutInput) []work {
 	out := make([]work, len(in.seq.Steps)+1)
-	taken := make([]bool, len(in.seq.Buffers))
-	for i := range in.seq.Buffers {
-		if base := in.seq.Buffers[i].InPlaceOf; base != sequences.None {
-			taken[base] = true
-		}
-	}
 	for i := range in.seq.Buffers {
 		if in.classes[i].class == Static {
 			continue
 		}
 		b := &in.seq.Buffers[i]
 		out[b.Step].allocs = append(out[b.Step].allocs, b.ID)
-		if end := in.lives[i].End; !taken[i] {
+		if end := in.lives[i].End; int(end) < len(in.seq.Steps) {
 			out[end].releases = append(out[end].releases, b.ID)
 		}
 	}
@@ -65,7 +59,7 @@ func encodeProgram(in layoutInput, l *abi.Layout, offsets []uint64) ([]uint64, e
 	codeWord := allocWord + uint64(abi.AllocWords*allocs)
 	table := []uint64{
 		abi.ProgramMagic, 0, uint64(len(in.seq.Steps)), uint64(len(l.Slots)),
-		uint64(len(l.Params)), l.SlotsOffset, l.ParamsOffset, 0,
+		uint64(len(l.Params)), l.SlotsOffset, l.ParamsOffset, l.ExtentsOffset,
 	}
 	var releaseList, allocList, code []uint64
 	c := newSizeCompiler(&in, slot, offsets)
@@ -74,7 +68,11 @@ func encodeProgram(in layoutInput, l *abi.Layout, offsets []uint64) ([]uint64, e
 			releaseWord+uint64(len(releaseList)), uint64(len(w.releases)),
 			allocWord+uint64(len(allocList)), uint64(len(w.allocs)))
 		for _, b := range w.releases {
-			releaseList = append(releaseList, slot[b])
+			word := slot[b]
+			if in.seq.Buffers[b].InPlaceOf != sequences.None {
+				word |= abi.ReleaseSlotOnly // the memory lives as long as its base
+			}
+			releaseList = append(releaseList, word)
 		}
 		for _, id := range w.allocs {
 			b := &in.seq.Buffers[id]
@@ -90,7 +88,7 @@ func encodeProgram(in layoutInput, l *abi.Layout, offsets []uint64) ([]uint64, e
 				flags |= abi.AllocInPlace
 				base = slot[b.InPlaceOf]
 			}
-			allocList = append(allocList, slot[id], flags, base, codeWord+uint64(len(code)), uint64(len(size)), 0)
+			allocList = append(allocList, slot[id], flags, base, codeWord+uint64(len(code)), uint64(len(size)), in.rules[id])
 			if code = append(code, size...); len(code) > maxCode {
 				return nil, programFault(b, errCode)
 			}

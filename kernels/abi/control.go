@@ -19,6 +19,7 @@ const (
 	ControlAlign = 128
 	LineSize     = 64 // a control block is two lines of this size
 	SlotSize     = 16
+	ExtentSize   = 16
 	WordSize     = 8
 )
 
@@ -44,7 +45,7 @@ type HostLine struct {
 // DeviceLine is line 1 of the control block, the status line that the host
 // reads back once per batch.
 type DeviceLine struct {
-	Next        uint64 // cursor: bytes of the arena in use, counted from ArenaStart
+	Next        uint64 // cursor: the end of what is in use in the arena, counted from ArenaStart
 	High        uint64 // high-water mark of Next since the pool was opened
 	Wanted      uint64 // saturating sum of the rounded sizes asked for in this batch, up to and including the first failure
 	Failed      uint64 // allocations that failed in this batch
@@ -58,7 +59,23 @@ type DeviceLine struct {
 const (
 	// FlagReuse selects the arena mode "reuse"; clear means "bump".
 	FlagReuse uint64 = 1 << 0
+	// FaultShift is where the high half of the flags starts. If it is not zero, it
+	// is one more than the index of a slot, and the allocation of this slot fails
+	// as if the arena had no room, to test what follows from that.
+	FaultShift = 32
 )
+
+// FaultFlag returns the flag that makes the allocation of a slot fail. A slot that
+// is no slot gives no flag.
+func FaultFlag(slot SlotID) uint64 {
+	if slot < 0 || uint64(slot) >= 1<<FaultShift-1 {
+		return 0
+	}
+	return (uint64(slot) + 1) << FaultShift
+}
+
+// KnownFlags reports whether all bits of the flags of a HostLine have a meaning.
+func KnownFlags(flags uint64) bool { return flags&(1<<FaultShift-1)&^FlagReuse == 0 }
 
 // Code says why an allocation failed.
 type Code uint64
@@ -86,3 +103,17 @@ type Slot struct {
 	Offset uint64 // from the base of the pool; NotPlaced if there is no memory
 	Size   uint64 // bytes asked for, not rounded
 }
+
+// Extent is a piece of the arena below the cursor that no buffer holds.
+//
+// The table of extents, at Header.ExtentsOffset, has NumSlots+1 records of
+// ExtentSize bytes: the first holds the number of extents and a zero, then come the
+// extents, in the order of Start. They are not empty, and neither touch each other
+// nor the cursor. The table is used in the mode "reuse" alone.
+type Extent struct {
+	Start uint64 // counted from ArenaStart, a multiple of ArenaAlign
+	Size  uint64 // bytes, a multiple of ArenaAlign
+}
+
+// ExtentsSize returns the size of the table of extents in bytes.
+func ExtentsSize(numSlots int) uint64 { return (uint64(numSlots) + 1) * ExtentSize }

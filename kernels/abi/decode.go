@@ -18,7 +18,7 @@ type Program struct {
 
 // Step is one decoded entry of a step program.
 type Step struct {
-	Releases []uint64 // slot indexes
+	Releases []uint64 // slot indexes, with ReleaseSlotOnly
 	Allocs   []DecodedAlloc
 }
 
@@ -30,8 +30,9 @@ type DecodedAlloc struct {
 
 // DecodeProgram checks a whole step program and takes it apart: every index lies
 // inside, every size program passes ValidateCode, no slot is allocated or released
-// twice, and a buffer takes over only memory of its own scope that is still held.
-// The error wraps ErrProgram.
+// twice, a buffer takes over only memory of its own scope that is still held, and
+// memory is given back by the slot that it was allocated for, after the last slot
+// that took it over. The error wraps ErrProgram.
 func DecodeProgram(words []uint64) (*Program, error) {
 	p := new(Program)
 	if len(words) < HeaderWords {
@@ -44,17 +45,17 @@ func DecodeProgram(words []uint64) (*Program, error) {
 		return nil, fmt.Errorf("%w: magic %#x, want %#x", ErrProgram, h.Magic, uint64(ProgramMagic))
 	case h.Words != uint64(len(words)):
 		return nil, fmt.Errorf("%w: %d words, the header says %d", ErrProgram, len(words), h.Words)
-	case h.Reserved != 0:
-		return nil, fmt.Errorf("%w: reserved word of the header is %#x", ErrProgram, h.Reserved)
 	}
-	if !tableFits(h.SlotsOffset, h.NumSlots, SlotSize) || !tableFits(h.ParamsOffset, h.NumParams, WordSize) {
-		return nil, fmt.Errorf("%w: %d slots at %d, %d parameters at %d", ErrProgram, h.NumSlots, h.SlotsOffset, h.NumParams, h.ParamsOffset)
+	if h.NumSlots == ^uint64(0) || !tableFits(h.SlotsOffset, h.NumSlots, SlotSize) ||
+		!tableFits(h.ParamsOffset, h.NumParams, WordSize) || !tableFits(h.ExtentsOffset, h.NumSlots+1, ExtentSize) {
+		return nil, fmt.Errorf("%w: %d slots at %d, their extents at %d, %d parameters at %d",
+			ErrProgram, h.NumSlots, h.SlotsOffset, h.ExtentsOffset, h.NumParams, h.ParamsOffset)
 	}
 	entries, ok := span(words, HeaderWords, h.NumSteps+1, StepWords)
 	if h.NumSteps == ^uint64(0) || !ok {
 		return nil, fmt.Errorf("%w: %d steps do not fit", ErrProgram, h.NumSteps)
 	}
-	seen := make(slots)
+	seen := make(slots, len(entries)/StepWords)
 	for i := 0; i < len(entries); i += StepWords {
 		e := StepEntry{entries[i], entries[i+1], entries[i+2], entries[i+3]}
 		s, err := decodeStep(words, h, e, seen)
@@ -66,8 +67,12 @@ func DecodeProgram(words []uint64) (*Program, error) {
 	return p, nil
 }
 
-// tableFits reports whether a table of count items ends within uint64.
+// tableFits reports whether a table of count items is aligned to words and ends
+// within uint64.
 func tableFits(offset, count, size uint64) bool {
+	if offset%WordSize != 0 {
+		return false
+	}
 	bytes, err := checked.Mul(count, size)
 	if err == nil {
 		_, err = checked.Add(offset, bytes)
@@ -78,7 +83,12 @@ func tableFits(offset, count, size uint64) bool {
 // slots holds, by slot index, the slots that were allocated so far.
 type slots map[uint64]slotState
 
-type slotState struct{ host, released bool }
+type slotState struct {
+	host, released bool
+	inPlace        bool   // the memory is that of root
+	root           uint64 // the slot that the memory was allocated for
+	users          int    // of a root: slots that hold its memory, without itself
+}
 
 // span returns count items of size words from word index first on.
 func span(words []uint64, first, count, size uint64) ([]uint64, bool) {
@@ -89,19 +99,51 @@ func span(words []uint64, first, count, size uint64) ([]uint64, bool) {
 	return words[first : first+count*size], true
 }
 
+func (s slots) alloc(a *Alloc) {
+	state := slotState{host: a.Flags&AllocHost != 0, root: a.Slot}
+	if a.Flags&AllocInPlace != 0 {
+		state.inPlace, state.root = true, s[a.Base].root
+		root := s[state.root]
+		root.users++
+		s[state.root] = root
+	}
+	s[a.Slot] = state
+}
+
+func (s slots) release(word uint64) error {
+	slot, slotOnly := word&^ReleaseSlotOnly, word&ReleaseSlotOnly != 0
+	state, ok := s[slot]
+	switch {
+	case !ok || state.released:
+		return fmt.Errorf("%w: releases slot %d, which is not allocated", ErrProgram, slot)
+	case slotOnly != state.inPlace:
+		return fmt.Errorf("%w: releases slot %d with the wrong flag", ErrProgram, slot)
+	}
+	state.released = true
+	s[slot] = state
+	if state.inPlace {
+		root := s[state.root]
+		root.users--
+		s[state.root] = root
+	}
+	return nil
+}
+
 func decodeStep(words []uint64, h *Header, e StepEntry, seen slots) (Step, error) {
 	var s Step
 	releases, ok := span(words, e.ReleaseWord, e.ReleaseCount, 1)
 	if !ok {
 		return s, fmt.Errorf("%w: its releases lie outside", ErrProgram)
 	}
-	for _, slot := range releases {
-		state, ok := seen[slot]
-		if !ok || state.released {
-			return s, fmt.Errorf("%w: releases slot %d, which is not allocated", ErrProgram, slot)
+	for _, word := range releases {
+		if err := seen.release(word); err != nil {
+			return s, err
 		}
-		state.released = true
-		seen[slot] = state
+	}
+	for _, word := range releases {
+		if users := seen[word].users; users > 0 {
+			return s, fmt.Errorf("%w: releases slot %d, whose memory %d others hold", ErrProgram, word, users)
+		}
 	}
 	s.Releases = releases
 	allocs, ok := span(words, e.AllocWord, e.AllocCount, AllocWords)
@@ -114,7 +156,7 @@ func decodeStep(words []uint64, h *Header, e StepEntry, seen slots) (Step, error
 		if err := a.decode(words, h, seen); err != nil {
 			return s, fmt.Errorf("allocation of slot %d: %w", a.Slot, err)
 		}
-		seen[a.Slot] = slotState{host: a.Flags&AllocHost != 0}
+		seen.alloc(&a.Alloc)
 		s.Allocs = append(s.Allocs, a)
 	}
 	return s, nil
@@ -133,8 +175,8 @@ func (a *DecodedAlloc) decode(words []uint64, h *Header, seen slots) error {
 		return fmt.Errorf("%w: it is allocated twice", ErrProgram)
 	case a.Flags&^(AllocHost|AllocInPlace) != 0:
 		return fmt.Errorf("%w: unknown flags %#x", ErrProgram, a.Flags)
-	case a.Reserved != 0:
-		return fmt.Errorf("%w: reserved word is %#x", ErrProgram, a.Reserved)
+	case !ValidRule(a.Rule):
+		return fmt.Errorf("%w: unknown rule %#x", ErrProgram, a.Rule)
 	case inPlace && !usable, !inPlace && a.Base != 0:
 		return fmt.Errorf("%w: base slot %d", ErrProgram, a.Base)
 	case !ok:

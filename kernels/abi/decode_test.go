@@ -32,7 +32,7 @@ func TestDecodeProgram(t *testing.T) {
 	require.NoError(t, err)
 	require.Equal(t, abi.Header{
 		Magic: abi.ProgramMagic, Words: uint64(len(l.Program)), NumSteps: 2, NumSlots: 5, NumParams: 1,
-		SlotsOffset: l.SlotsOffset, ParamsOffset: l.ParamsOffset,
+		SlotsOffset: l.SlotsOffset, ParamsOffset: l.ParamsOffset, ExtentsOffset: l.ExtentsOffset,
 	}, p.Header)
 	require.Len(t, p.Steps, 3)
 	require.Empty(t, p.Steps[0].Releases)
@@ -69,7 +69,11 @@ func TestDecodeProgramFaults(t *testing.T) {
 		{"length", func(w words) words { w[1]++; return w }, "the header says"},
 		{"a word more", func(w words) words { return append(w, 0) }, "the header says"},
 		{"a word less", func(w words) words { return w[:len(w)-1] }, "the header says"},
-		{"reserved", func(w words) words { w[7] = 1; return w }, "reserved word"},
+		{"extents offset", func(w words) words { w[7] = ^uint64(0) - 95; return w }, "their extents at"},
+		{"extents offset within a word", func(w words) words { w[7]++; return w }, "their extents at"},
+		{"slot offset within a word", func(w words) words { w[5] += 4; return w }, "slots at"},
+		{"parameter offset within a word", func(w words) words { w[6] += 4; return w }, "parameters at"},
+		{"all the slots there are", func(w words) words { w[3] = ^uint64(0); return w }, "slots at"},
 		{"steps", func(w words) words { w[2] = 1000; return w }, "steps do not fit"},
 		{"all the steps there are", func(w words) words { w[2] = ^uint64(0); return w }, "steps do not fit"},
 		{"steps whose size wraps", func(w words) words { w[2] = 1<<62 - 1; return w }, "steps do not fit"},
@@ -95,7 +99,11 @@ func TestDecodeProgramFaults(t *testing.T) {
 		{"code outside", func(w words) words { w[allocs+3] = 1000; return w }, "code lies outside"},
 		{"too much code", func(w words) words { w[allocs+4] = ^uint64(0); return w }, "code lies outside"},
 		{"no code", func(w words) words { w[allocs+4] = 0; return w }, "leaves 0 values"},
-		{"reserved of an allocation", func(w words) words { w[allocs+5] = 1; return w }, "reserved word"},
+		{"rule", func(w words) words { w[allocs+5] = ^uint64(0); return w }, "unknown rule"},
+		{"release with the flag of a taker", func(w words) words { w[releases] |= abi.ReleaseSlotOnly; return w }, "the wrong flag"},
+		{"release of a taker without its flag", func(w words) words { return release(w, 3) }, "the wrong flag"},
+		{"release of what another holds", func(w words) words { return release(w, 0) }, "whose memory 1 others hold"},
+		{"release of what another holds, before its last user", func(w words) words { return release(w, 0, 4|abi.ReleaseSlotOnly) }, "whose memory 1 others hold"},
 		{"opcode", func(w words) words { w[code] = 99; return w }, "instruction 0x63"},
 		{"parameter", func(w words) words { w[code] = with(abi.OpParam, 1); return w }, "instruction param"},
 	} {
@@ -104,18 +112,34 @@ func TestDecodeProgramFaults(t *testing.T) {
 		require.ErrorContains(t, err, test.want, test.name)
 		require.Nil(t, p, test.name)
 	}
-	_, err := abi.DecodeProgram(good)
-	require.NoError(t, err)
+	for _, w := range []words{good, release(good, 3|abi.ReleaseSlotOnly, 0), release(good, 0, 3|abi.ReleaseSlotOnly)} {
+		_, err := abi.DecodeProgram(w)
+		require.NoError(t, err)
+	}
 }
 
-// Random programs are good, unless they say what is checked only here: a slot that
-// is taken over is of the same scope.
+// release returns the program with a list of releases in its end step.
+func release(w []uint64, slots ...uint64) []uint64 {
+	w = append(slices.Clone(w), slots...)
+	end := abi.HeaderWords + 2*abi.StepWords
+	w[1], w[end], w[end+1] = uint64(len(w)), uint64(len(w)-len(slots)), uint64(len(slots))
+	return w
+}
+
+// Random programs are good, but for what only a decoder finds: memory that is given
+// back twice or too early, and a rule that is none.
 func TestDecodeRandomPrograms(t *testing.T) {
+	refused := 0
+	defer func() { require.Less(t, refused, 200) }()
 	for seed := range uint64(300) {
 		s := kernelstest.Random(rand.New(rand.NewPCG(seed, 1)))
 		l := s.Layout()
 		p, err := abi.DecodeProgram(l.Program)
-		require.NoError(t, err, seed)
+		if err != nil {
+			require.Regexp(t, "releases slot|base slot", err.Error(), seed)
+			refused++
+			continue
+		}
 		require.Len(t, p.Steps, len(s.Steps)+1)
 		for i, step := range s.Steps {
 			require.Len(t, p.Steps[i].Allocs, len(step.Allocs))

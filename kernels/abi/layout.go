@@ -30,10 +30,12 @@ type Layout struct {
 	// Offsets in the device pool of the areas that the runtime itself uses.
 	ControlOffset uint64
 	SlotsOffset   uint64
+	ExtentsOffset uint64
 	ParamsOffset  uint64
 	ProgramOffset uint64
 
 	ArenaAlign uint64   // a power of two
+	Reuse      bool     // the arena mode that the planner has chosen: reuse, else bump
 	Program    []uint64 // the step program
 	Buffers    []StaticBuffer
 	Slots      []SlotInfo

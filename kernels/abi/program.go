@@ -4,7 +4,7 @@ package abi
 //
 //	header      HeaderWords words, see Header
 //	steps       NumSteps+1 entries of StepWords words; the last is the end step
-//	releases    slot indexes
+//	releases    one word each: a slot index, and ReleaseSlotOnly
 //	allocations AllocWords words each
 //	code        size programs
 //
@@ -25,14 +25,14 @@ const (
 
 // Header is the start of a program.
 type Header struct {
-	Magic        uint64 // ProgramMagic
-	Words        uint64 // length of the whole program in words
-	NumSteps     uint64 // steps of the sequence; the end step has this index
-	NumSlots     uint64
-	NumParams    uint64
-	SlotsOffset  uint64 // offset of the slot table in the pool
-	ParamsOffset uint64 // offset of the parameter values in the pool
-	Reserved     uint64 // zero
+	Magic         uint64 // ProgramMagic
+	Words         uint64 // length of the whole program in words
+	NumSteps      uint64 // steps of the sequence; the end step has this index
+	NumSlots      uint64
+	NumParams     uint64
+	SlotsOffset   uint64 // offset of the slot table in the pool
+	ParamsOffset  uint64 // offset of the parameter values in the pool
+	ExtentsOffset uint64 // offset of the table of extents in the pool
 }
 
 // StepEntry says what one step releases and allocates. Releases happen first.
@@ -43,6 +43,11 @@ type StepEntry struct {
 	AllocCount   uint64
 }
 
+// ReleaseSlotOnly in the word of a release means that the memory belongs to
+// another slot, from which this one took it over: the slot ends, the memory stays.
+// Without it the memory of the slot is given back too.
+const ReleaseSlotOnly uint64 = 1 << 63
+
 // Alloc is one allocation. CodeWord is the word index of its size program,
 // which leaves the size in bytes as the only value on the stack.
 type Alloc struct {
@@ -51,7 +56,7 @@ type Alloc struct {
 	Base      uint64 // AllocInPlace: the slot whose memory it takes over; else zero
 	CodeWord  uint64
 	CodeWords uint64
-	Reserved  uint64 // zero
+	Rule      uint64 // how the mode "reuse" places it: RuleLow or RuleHigh
 }
 
 // Allocation flags. Bits that are not named here must be zero.

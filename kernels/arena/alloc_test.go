@@ -17,7 +17,7 @@ func TestAllocUnusable(t *testing.T) {
 		{ArenaStart: 768, ArenaCapacity: 768, ArenaAlign: 3},
 		{ArenaStart: 100, ArenaCapacity: 256, ArenaAlign: 256},
 		{ArenaStart: ^uint64(0) - 255, ArenaCapacity: 256, ArenaAlign: 1},
-		{ArenaStart: 256, ArenaCapacity: 256, ArenaAlign: 1, Flags: abi.FlagReuse},
+		{ArenaStart: 256, ArenaCapacity: 256, ArenaAlign: 1, Flags: 2},
 	} {
 		line.Magic = abi.Magic
 		pool := make([]byte, abi.ControlSize)

@@ -85,11 +85,15 @@ func TestLoads(t *testing.T) {
 // fail, and never an error or a wrong placement.
 func TestUnusable(t *testing.T) {
 	tests := map[string]func(c *Case, pool []byte){
-		"magic of the program":        func(c *Case, p []byte) { p[c.ProgramAt()]++ },
-		"reserved word of the header": func(c *Case, p []byte) { p[c.ProgramAt()+7*8]++ },
-		"slots of another plan":       func(_ *Case, p []byte) { p[ControlAt+6*8]++ },
-		"slots outside the pool":      func(c *Case, p []byte) { abi.PutWords(p[c.ProgramAt()+5*8:], []uint64{uint64(len(p)) - 8}) },
-		"slots near 2^64":             func(c *Case, p []byte) { abi.PutWords(p[c.ProgramAt()+5*8:], []uint64{^uint64(7)}) },
+		"magic of the program":     func(c *Case, p []byte) { p[c.ProgramAt()]++ },
+		"extents within a word":    func(c *Case, p []byte) { p[c.ProgramAt()+7*8]++ },
+		"slots within a word":      func(c *Case, p []byte) { p[c.ProgramAt()+5*8]++ },
+		"parameters within a word": func(c *Case, p []byte) { p[c.ProgramAt()+6*8]++ },
+		"extents outside the pool": func(c *Case, p []byte) { abi.PutWords(p[c.ProgramAt()+7*8:], []uint64{uint64(len(p)) - 24}) },
+		"extents near 2^64":        func(c *Case, p []byte) { abi.PutWords(p[c.ProgramAt()+7*8:], []uint64{^uint64(7)}) },
+		"slots of another plan":    func(_ *Case, p []byte) { p[ControlAt+6*8]++ },
+		"slots outside the pool":   func(c *Case, p []byte) { abi.PutWords(p[c.ProgramAt()+5*8:], []uint64{uint64(len(p)) - 8}) },
+		"slots near 2^64":          func(c *Case, p []byte) { abi.PutWords(p[c.ProgramAt()+5*8:], []uint64{^uint64(7)}) },
 		"more slots than memory": func(c *Case, p []byte) {
 			abi.PutWords(p[c.ProgramAt()+3*8:], []uint64{1 << 60})
 			abi.PutWords(p[ControlAt+6*8:], []uint64{1 << 60})
@@ -98,8 +102,8 @@ func TestUnusable(t *testing.T) {
 		"arena alignment 384": func(_ *Case, p []byte) { abi.PutWords(p[ControlAt+3*8:], []uint64{384}) },
 		"arena not aligned":   func(_ *Case, p []byte) { abi.PutWords(p[ControlAt+1*8:], []uint64{4096 + 128}) },
 		"arena leaves uint64": func(_ *Case, p []byte) { abi.PutWords(p[ControlAt+1*8:], []uint64{^uint64(0) - 1023}) },
-		"mode reuse":          func(_ *Case, p []byte) { p[ControlAt+5*8] = byte(abi.FlagReuse) },
-		"unknown flag":        func(_ *Case, p []byte) { p[ControlAt+5*8+7] = 1 },
+		"unknown flag":        func(_ *Case, p []byte) { p[ControlAt+5*8] = 2 },
+		"last unknown flag":   func(_ *Case, p []byte) { p[ControlAt+5*8+3] = 0x80 },
 	}
 	for name, spoil := range tests {
 		t.Run(name, func(t *testing.T) {
@@ -175,7 +179,7 @@ func TestMalformedEntry(t *testing.T) {
 		"no such slot":          func(c *Case, p []byte) { set(p, alloc(c, 0), 2) },
 		"unknown flag":          func(c *Case, p []byte) { set(p, alloc(c, 1), 4) },
 		"base without in place": func(c *Case, p []byte) { set(p, alloc(c, 2), 1) },
-		"reserved word":         func(c *Case, p []byte) { set(p, alloc(c, 5), 1) },
+		"rule":                  func(c *Case, p []byte) { set(p, alloc(c, 5), 2) },
 		"header of fewer words": func(c *Case, p []byte) { set(p, c.ProgramAt()+8, abi.HeaderWords+2) },
 		"a program of no steps": func(c *Case, p []byte) { set(p, c.ProgramAt()+8, abi.HeaderWords) },
 	}

@@ -18,6 +18,7 @@ type Case struct {
 	Start    uint64   // of the arena; 0 means behind everything else
 	Arena    []byte   // the first bytes of the arena
 	Epoch    uint64
+	Flags    uint64
 
 	words []uint64
 }
@@ -29,25 +30,31 @@ const (
 )
 
 // ParamsAt returns the offset of the parameter values.
-func (c *Case) ParamsAt() uint64 { return SlotsAt + c.Slots*abi.SlotSize }
+func (c *Case) ParamsAt() uint64 { return c.ExtentsAt() + (c.Slots+1)*abi.ExtentSize }
+
+// ExtentsAt returns the offset of the table of extents.
+func (c *Case) ExtentsAt() uint64 { return SlotsAt + c.Slots*abi.SlotSize }
 
 // DataAt returns the offset of Data.
 func (c *Case) DataAt() uint64 { return c.ParamsAt() + c.Params*abi.WordSize }
 
+// MarkAt returns the offset of a word for Mark.
+func (c *Case) MarkAt() uint64 { return (c.DataAt() + uint64(len(c.Data)) + 7) &^ 7 }
+
 // ProgramAt returns the offset of the program.
-func (c *Case) ProgramAt() uint64 { return (c.DataAt() + uint64(len(c.Data)) + 7) &^ 7 }
+func (c *Case) ProgramAt() uint64 { return c.MarkAt() + abi.WordSize }
 
 // Line returns line 0 of the control block. Pool must have been called.
 func (c *Case) Line() abi.HostLine {
 	return abi.HostLine{
 		Magic: abi.Magic, ArenaStart: c.Start, ArenaCapacity: c.Capacity, ArenaAlign: c.Align,
-		Epoch: c.Epoch, NumSlots: c.Slots, PlanHash: 0x1234,
+		Epoch: c.Epoch, Flags: c.Flags, NumSlots: c.Slots, PlanHash: 0x1234,
 	}
 }
 
 // Pool returns the bytes of the pool before the first reset.
 func (c *Case) Pool() []byte {
-	c.SlotsOffset, c.ParamsOffset = SlotsAt, c.ParamsAt()
+	c.SlotsOffset, c.ExtentsOffset, c.ParamsOffset = SlotsAt, c.ExtentsAt(), c.ParamsAt()
 	c.words = c.Words()
 	end := c.ProgramAt() + uint64(len(c.words))*abi.WordSize
 	if c.Start == 0 {

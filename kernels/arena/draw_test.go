@@ -32,15 +32,25 @@ func randomCase(r *rand.Rand) *Case {
 		c.Start = (^uint64(0) >> r.IntN(32)) / 2 &^ (c.Align - 1)
 	}
 	c.Capacity = min(c.Capacity, ^uint64(0)-c.Start-1<<20) // what Start is if it is still 0 is less than 1 MiB
-	c.Steps = make([]Step, 2+r.IntN(3))
+	if r.IntN(3) > 0 {
+		c.Flags = abi.FlagReuse
+	}
+	if r.IntN(10) == 0 {
+		c.Flags |= abi.FaultFlag(abi.SlotID(r.Uint64N(c.Slots + 1)))
+	}
+	c.Steps = make([]Step, 2+r.IntN(5))
 	at := 0
 	for _, slot := range r.Perm(int(c.Slots)) {
 		if r.IntN(10) == 0 {
 			continue // never allocated
 		}
 		at = min(at+r.IntN(2), len(c.Steps)-1)
+		if len(d.held) > 0 && len(c.Steps[at].Allocs) == 0 {
+			d.releases(&c.Steps[at])
+		}
 		c.Steps[at].Allocs = append(c.Steps[at].Allocs, d.alloc(uint64(slot)))
 		d.before = append(d.before, uint64(slot))
+		d.hold(&c.Steps[at])
 	}
 	return c
 }
@@ -49,6 +59,32 @@ type drawer struct {
 	*rand.Rand
 	c      *Case
 	before []uint64 // slots allocated so far
+	held   []uint64 // of them, those not released, in the words of a release
+}
+
+// hold remembers the last allocation of a step, to be released later.
+func (d *drawer) hold(s *Step) {
+	a := &s.Allocs[len(s.Allocs)-1]
+	word := a.Slot
+	if a.Flags&abi.AllocInPlace != 0 && d.IntN(20) > 0 {
+		word |= abi.ReleaseSlotOnly
+	}
+	d.held = append(d.held, word)
+}
+
+// releases lets a step release some of what is held, sometimes twice or what does
+// not exist.
+func (d *drawer) releases(s *Step) {
+	d.Shuffle(len(d.held), func(i, j int) { d.held[i], d.held[j] = d.held[j], d.held[i] })
+	n := d.IntN(len(d.held) + 1)
+	s.Releases = append(s.Releases, d.held[:n]...)
+	d.held = d.held[n:]
+	switch d.IntN(60) {
+	case 0:
+		s.Releases = append(s.Releases, d.c.Slots+d.Uint64N(3))
+	case 1, 2:
+		s.Releases = append(s.Releases, d.base())
+	}
 }
 
 // number draws integers near the places where something happens.
@@ -80,7 +116,7 @@ func (d *drawer) bytes(b []byte) {
 }
 
 func (d *drawer) alloc(slot uint64) Alloc {
-	a := Alloc{Slot: slot, Code: d.size(0)}
+	a := Alloc{Slot: slot, Rule: d.Uint64N(2), Code: d.size(0)}
 	switch d.IntN(6) {
 	case 0:
 		a.Flags = abi.AllocHost
@@ -98,6 +134,8 @@ func (d *drawer) alloc(slot uint64) Alloc {
 		a.Base = d.number()
 	case 3:
 		a.Code = d.wrong(a.Code)
+	case 4:
+		a.Rule = 2 + d.number()
 	}
 	return a
 }

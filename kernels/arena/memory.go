@@ -32,6 +32,15 @@ func (m memory) word(offset, index uint64) (uint64, bool) {
 	return binary.LittleEndian.Uint64(m[offset+index*abi.WordSize:]), true
 }
 
+// array returns count items of a size at an offset, or false if they are not inside.
+func (m memory) array(offset, count, size uint64) ([]byte, bool) {
+	n := uint64(len(m))
+	if offset > n || count > (n-offset)/size {
+		return nil, false
+	}
+	return m[offset : offset+count*size], true
+}
+
 // uint loads an unsigned integer of width bytes.
 func (m memory) uint(offset, width uint64) (uint64, bool) {
 	b := m.at(offset, width)
@@ -59,6 +68,7 @@ type machine struct {
 	dev     abi.DeviceLine
 	header  abi.Header
 	stack   [abi.MaxStack]uint64
+	extents extents // of the mode reuse; set by loadExtents
 }
 
 // open reads the control block.
@@ -80,7 +90,7 @@ func (m *machine) open(pool []byte, control uint64) error {
 func (m *machine) arenaUsable() bool {
 	h := &m.host
 	a := h.ArenaAlign
-	return h.Flags == 0 && a != 0 && a&(a-1) == 0 && h.ArenaStart%a == 0 && h.ArenaCapacity < abi.NotPlaced-h.ArenaStart
+	return abi.KnownFlags(h.Flags) && a != 0 && a&(a-1) == 0 && h.ArenaStart%a == 0 && h.ArenaCapacity < abi.NotPlaced-h.ArenaStart
 }
 
 // close writes line 1 back.
@@ -102,12 +112,14 @@ func (m *machine) readHeader(program uint64) bool {
 	}
 	m.header = abi.Header{
 		Magic: w[0], Words: w[1], NumSteps: w[2], NumSlots: w[3],
-		NumParams: w[4], SlotsOffset: w[5], ParamsOffset: w[6], Reserved: w[7],
+		NumParams: w[4], SlotsOffset: w[5], ParamsOffset: w[6], ExtentsOffset: w[7],
 	}
 	h := &m.header
-	return h.Magic == abi.ProgramMagic && h.Reserved == 0 && m.program%abi.WordSize == 0 &&
+	return h.Magic == abi.ProgramMagic && m.program%abi.WordSize == 0 &&
+		(h.SlotsOffset|h.ParamsOffset|h.ExtentsOffset)%abi.WordSize == 0 &&
 		h.NumSlots == m.host.NumSlots && h.NumSlots <= uint64(len(m.mem))/abi.SlotSize &&
-		m.mem.at(h.SlotsOffset, h.NumSlots*abi.SlotSize) != nil
+		m.mem.at(h.SlotsOffset, h.NumSlots*abi.SlotSize) != nil &&
+		m.mem.at(h.ExtentsOffset, (h.NumSlots+1)*abi.ExtentSize) != nil
 }
 
 // instruction returns a word of the program, by its index from the start.

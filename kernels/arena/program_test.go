@@ -39,8 +39,8 @@ func Encode(code ...Instr) []uint64 {
 
 // Alloc is one allocation.
 type Alloc struct {
-	Slot, Flags, Base uint64
-	Code              []Instr
+	Slot, Flags, Base, Rule uint64
+	Code                    []Instr
 }
 
 // Sized allocates a slot with a constant size.
@@ -57,6 +57,7 @@ type Step struct {
 type Program struct {
 	Slots, Params             uint64
 	SlotsOffset, ParamsOffset uint64
+	ExtentsOffset             uint64
 	Steps                     []Step
 }
 
@@ -71,7 +72,7 @@ func (p *Program) Words() []uint64 {
 	firstAlloc := firstRelease + releases
 	firstCode := firstAlloc + abi.AllocWords*allocs
 	words := []uint64{
-		abi.ProgramMagic, 0, uint64(len(p.Steps) - 1), p.Slots, p.Params, p.SlotsOffset, p.ParamsOffset, 0,
+		abi.ProgramMagic, 0, uint64(len(p.Steps) - 1), p.Slots, p.Params, p.SlotsOffset, p.ParamsOffset, p.ExtentsOffset,
 	}
 	var releaseWords, allocWords, code []uint64
 	for _, s := range p.Steps {
@@ -80,7 +81,7 @@ func (p *Program) Words() []uint64 {
 		releaseWords = append(releaseWords, s.Releases...)
 		for _, a := range s.Allocs {
 			c := Encode(a.Code...)
-			allocWords = append(allocWords, a.Slot, a.Flags, a.Base, uint64(firstCode+len(code)), uint64(len(c)), 0)
+			allocWords = append(allocWords, a.Slot, a.Flags, a.Base, uint64(firstCode+len(code)), uint64(len(c)), a.Rule)
 			code = append(code, c...)
 		}
 	}

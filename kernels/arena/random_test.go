@@ -28,6 +28,8 @@ func TestAgainstModel(t *testing.T) {
 				require.NoError(t, arena.Step(pool, ControlAt, c.ProgramAt(), uint64(s)))
 				m.step(s)
 				compare(t, seed, "step", m, pool)
+				between(t, rand.New(rand.NewPCG(seed, uint64(s))), c, m, pool)
+				compare(t, seed, "mark, release or alloc", m, pool)
 			}
 			line := LineOf(pool)
 			high, done = line.High, line.EpochDone
@@ -63,6 +65,27 @@ func TestAgainstModel(t *testing.T) {
 	}
 	for name, n := range map[string]int{"of size 0": zero, "in host memory": host, "in place": inPlace, "up to the last byte": full} {
 		require.Greater(t, n, 50, "slots %s", name)
+	}
+}
+
+// between does what kernels do between two steps, sometimes: they mark, take memory
+// by themselves and release.
+func between(t *testing.T, r *rand.Rand, c *Case, m *model, pool []byte) {
+	switch r.IntN(6) {
+	case 0:
+		require.NoError(t, arena.Mark(pool, ControlAt, c.ProgramAt(), c.MarkAt()))
+		m.setMark()
+	case 1, 2:
+		size := (&drawer{Rand: r, c: c}).number()
+		want := m.single(size)
+		offset, ok := arena.Alloc(pool, ControlAt, size)
+		require.Equal(t, want.offset != nil, ok)
+		if ok {
+			require.Equal(t, want.offset.Uint64(), offset)
+		}
+	case 3:
+		require.NoError(t, arena.Release(pool, ControlAt, c.ProgramAt(), c.MarkAt()))
+		m.releaseMark()
 	}
 }
 

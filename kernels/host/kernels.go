@@ -14,6 +14,11 @@ func builtin() map[string]Func {
 	return map[string]Func{
 		kernels.Reset:      resetKernel,
 		kernels.Step:       stepKernel,
+		kernels.Mark:       markKernel,
+		kernels.Release:    releaseKernel,
+		kernels.ListSum:    nothing,
+		kernels.ListScan:   nothing,
+		kernels.ListPlace:  listKernel,
 		kernels.Fill:       fillKernel,
 		kernels.Check:      checkKernel,
 		kernels.Store:      storeKernel,
@@ -35,6 +40,33 @@ func stepKernel(mem Memory, _ kernels.Grid, args kernels.Args) error {
 		return err
 	}
 	return arena.Step(pool, args[1], args[2], args[3])
+}
+
+func markKernel(mem Memory, _ kernels.Grid, args kernels.Args) error {
+	pool, err := mem.Rest(kernels.Addr(args[0]))
+	if err != nil {
+		return err
+	}
+	return arena.Mark(pool, args[1], args[2], args[3])
+}
+
+func releaseKernel(mem Memory, _ kernels.Grid, args kernels.Args) error {
+	pool, err := mem.Rest(kernels.Addr(args[0]))
+	if err != nil {
+		return err
+	}
+	return arena.Release(pool, args[1], args[2], args[3])
+}
+
+// nothing is what the first kernels of a list do: the last one does it all.
+func nothing(Memory, kernels.Grid, kernels.Args) error { return nil }
+
+func listKernel(mem Memory, _ kernels.Grid, args kernels.Args) error {
+	pool, err := mem.Rest(kernels.Addr(args[0]))
+	if err != nil {
+		return err
+	}
+	return arena.List(pool, args[1], args[2], args[3], args[4], args[5], args[6])
 }
 
 // span returns the bytes [from, to) of a place in the pool, and false if its slot

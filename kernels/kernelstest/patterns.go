@@ -12,10 +12,10 @@ import (
 )
 
 func testKernels(t *testing.T, d *device) {
-	for _, name := range []string{kernels.Reset, kernels.Step, kernels.Fill, kernels.Check, kernels.Store, kernels.CheckValue} {
-		k, err := d.Kernel(name)
+	for _, s := range kernels.Builtins() {
+		k, err := d.Kernel(s.Name)
 		require.NoError(t, err)
-		require.Equal(t, name, k.Name())
+		require.Equal(t, s.Name, k.Name())
 	}
 	_, err := d.Kernel("seqplan_no_such_kernel")
 	require.ErrorIs(t, err, kernels.ErrNoKernel)

@@ -27,6 +27,7 @@ func Random(r *rand.Rand) *Sequence {
 	s := &Sequence{
 		Params:     []abi.Param{{Name: "n", Min: 0, Max: ^uint64(0)}, {Name: "m", Min: 0, Max: ^uint64(0)}},
 		ArenaAlign: 1 << r.IntN(13),
+		Reuse:      r.IntN(3) > 0,
 		Statics: []abi.StaticBuffer{
 			{Name: "counts32", Size: 64, ElemSize: 4},
 			{Name: "counts64", Size: 64, ElemSize: 8},
@@ -35,14 +36,28 @@ func Random(r *rand.Rand) *Sequence {
 		},
 	}
 	var made []Buffer
+	var held []uint64 // slots, in the words of a release
 	for range 1 + r.IntN(5) {
 		var step Step
+		// Mostly what is held, each once; sometimes again or with the wrong flag,
+		// which a device must survive.
+		r.Shuffle(len(held), func(i, j int) { held[i], held[j] = held[j], held[i] })
+		n := r.IntN(len(held) + 1)
+		step.Releases, held = slices.Clone(held[:n]), held[n:]
+		if n > 0 && r.IntN(20) == 0 {
+			held = append(held, step.Releases[0]^abi.ReleaseSlotOnly*r.Uint64N(2))
+		}
 		for range r.IntN(5) {
-			b := Buffer{Host: r.IntN(6) == 0}
+			b := Buffer{Host: r.IntN(6) == 0, Rule: r.Uint64N(2)}
 			if base, ok := pick(r, made, b.Host); ok && r.IntN(4) == 0 {
 				b.InPlace, b.InPlaceOf = true, base
 			}
 			b.Code = s.randomCode(r, len(made))
+			word := uint64(len(made))
+			if b.InPlace && r.IntN(20) > 0 {
+				word |= abi.ReleaseSlotOnly
+			}
+			held = append(held, word)
 			made = append(made, b)
 			step.Allocs = append(step.Allocs, b)
 		}

@@ -13,12 +13,13 @@ type Sequence struct {
 	Statics    []abi.StaticBuffer // Offset is set by Layout; see Offset
 	Steps      []Step
 	ArenaAlign uint64 // 0 means 256
+	Reuse      bool   // the arena mode
 }
 
 // Step is one step. The index one behind the last step is the end step.
 type Step struct {
 	Host, Wait bool
-	Releases   []uint64 // slots
+	Releases   []uint64 // slots, with abi.ReleaseSlotOnly
 	Allocs     []Buffer
 }
 
@@ -29,6 +30,7 @@ type Buffer struct {
 	InPlace   bool
 	InPlaceOf uint64   // slot, if InPlace
 	Code      []uint64 // size program
+	Rule      uint64
 }
 
 const align = 256
@@ -42,6 +44,9 @@ func (s *Sequence) Offset(static int) uint64 {
 	}
 	return next[s.Statics[static].Scope]
 }
+
+// line rounds up to a whole line: the areas share none.
+func line(v uint64) uint64 { return (v + abi.LineSize - 1) &^ (abi.LineSize - 1) }
 
 func roundUp(v uint64) uint64 { return (v + align - 1) &^ (align - 1) }
 
@@ -67,12 +72,12 @@ func Param(i uint32) []uint64 { return []uint64{uint64(abi.OpParam.With(i))} }
 // Code is a piece of code of one instruction without immediates.
 func Code(op abi.Op) []uint64 { return []uint64{uint64(op)} }
 
-// Layout lays the sequence out: control block, static buffers, slots, parameter
-// values, step program.
+// Layout lays the sequence out: control block, static buffers, slots, extents,
+// parameter values, step program.
 func (s *Sequence) Layout() *abi.Layout {
 	l := &abi.Layout{
 		Name: "test", PlanHash: 0x7E57, Params: s.Params, Batch: -1,
-		ArenaAlign: s.ArenaAlign, ProgramOffset: align,
+		ArenaAlign: s.ArenaAlign, Reuse: s.Reuse,
 	}
 	if len(s.Params) > 0 {
 		l.Batch = 0
@@ -104,8 +109,9 @@ func (s *Sequence) Layout() *abi.Layout {
 		}
 	}
 	l.SlotsOffset = end[abi.ScopeDevice]
-	l.ParamsOffset = l.SlotsOffset + uint64(len(l.Slots))*abi.SlotSize
-	l.ProgramOffset = l.ParamsOffset + uint64(len(l.Params))*abi.WordSize
+	l.ExtentsOffset = line(l.SlotsOffset + uint64(len(l.Slots))*abi.SlotSize)
+	l.ParamsOffset = line(l.ExtentsOffset + abi.ExtentsSize(len(l.Slots)))
+	l.ProgramOffset = line(l.ParamsOffset + uint64(len(l.Params))*abi.WordSize)
 	l.Program = s.program(l)
 	regionAlign := max(l.ArenaAlign, align)
 	size := l.ProgramOffset + uint64(len(l.Program))*abi.WordSize
@@ -124,7 +130,7 @@ func (s *Sequence) program(l *abi.Layout) []uint64 {
 	firstCode := firstAlloc + uint64(abi.AllocWords*len(l.Slots))
 	words := []uint64{
 		abi.ProgramMagic, 0, uint64(len(s.Steps)), uint64(len(l.Slots)),
-		uint64(len(s.Params)), l.SlotsOffset, l.ParamsOffset, 0,
+		uint64(len(s.Params)), l.SlotsOffset, l.ParamsOffset, l.ExtentsOffset,
 	}
 	release, slot := firstRelease, uint64(0)
 	for _, step := range append(s.Steps[:len(s.Steps):len(s.Steps)], Step{}) {
@@ -139,7 +145,7 @@ func (s *Sequence) program(l *abi.Layout) []uint64 {
 				flags |= abi.AllocInPlace
 				base = b.InPlaceOf
 			}
-			allocs = append(allocs, slot, flags, base, firstCode+uint64(len(code)), uint64(len(b.Code)), 0)
+			allocs = append(allocs, slot, flags, base, firstCode+uint64(len(code)), uint64(len(b.Code)), b.Rule)
 			code = append(code, b.Code...)
 			slot++
 		}
@@ -154,8 +160,12 @@ func (s *Sequence) program(l *abi.Layout) []uint64 {
 // The arena itself is left out if it is larger than limit bytes.
 func Image(l *abi.Layout, capacity, limit uint64, params ...uint64) []byte {
 	pool := make([]byte, l.Device.Size+min(capacity, limit))
+	flags := uint64(0)
+	if l.Reuse {
+		flags = abi.FlagReuse
+	}
 	abi.HostLine{
-		Magic: abi.Magic, ArenaStart: l.Device.Size, ArenaCapacity: capacity, ArenaAlign: l.ArenaAlign,
+		Magic: abi.Magic, Flags: flags, ArenaStart: l.Device.Size, ArenaCapacity: capacity, ArenaAlign: l.ArenaAlign,
 		Epoch: 1, NumSlots: uint64(len(l.Slots)), PlanHash: l.PlanHash,
 	}.Put(pool[l.ControlOffset:])
 	abi.PutWords(pool[l.ParamsOffset:], params)

@@ -35,6 +35,10 @@ func Run(t *testing.T, open func() kernels.Device) {
 		{"RandomPrograms", testRandomPrograms},
 		{"BrokenPrograms", testBrokenPrograms},
 		{"BrokenArena", testBrokenArena},
+		{"Reuse", testReuse},
+		{"BrokenExtents", testBrokenExtents},
+		{"Marks", testMarks},
+		{"Lists", testLists},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			d := &device{Device: open(), t: t}
@@ -116,11 +120,15 @@ func (d *device) read(a kernels.Addr, size uint64) []byte {
 
 // launch launches a kernel with one block.
 func (d *device) launch(name string, args ...uint64) {
+	d.launchOn(kernels.Grid{Blocks: 1, Threads: 1}, name, args...)
+}
+
+func (d *device) launchOn(grid kernels.Grid, name string, args ...uint64) {
 	k, err := d.Kernel(name)
 	require.NoError(d.t, err)
 	var a kernels.Args
 	copy(a[:], args)
-	require.NoError(d.t, d.stream.Launch(k, kernels.Grid{Blocks: 1, Threads: 1}, a))
+	require.NoError(d.t, d.stream.Launch(k, grid, a))
 }
 
 // bytesOf returns some bytes that differ from one seed to the next.

@@ -147,10 +147,39 @@ func (r *Report) arena(t *printer) {
 		}
 		t.line("  %s\t%s\t%s\t%s", d.name, Bytes(d.demand.Sum), Bytes(d.demand.Peak), Bytes(d.demand.HostSum))
 	}
+	r.arenaMode(t)
 	t.section("  count\tmax\ttypical\tbuffers\tbytes")
 	for _, c := range r.Arena.Counts {
 		t.line("  %s\t%s\t%s\t%d\t%s", c.Name, known(c.Max), known(c.Typical), c.Buffers, Bytes(c.Bytes))
 	}
+}
+
+// arenaMode prints the chosen mode and the simulation that it was chosen from.
+func (r *Report) arenaMode(t *printer) {
+	mode := "bump"
+	if r.Arena.Reuse {
+		mode = "reuse"
+	}
+	s := r.Arena.Simulated
+	if s == nil {
+		t.section("  arena mode %s: a count has no value to simulate with", mode)
+		return
+	}
+	t.section("  arena mode %s, from %d draws of the counts around their typical values, each by up to 30 %%", mode, s.Draws)
+	t.line("  high-water / live peak\tmean\tworst")
+	for _, m := range []struct {
+		name  string
+		ratio planner.Ratio
+	}{{"bump (the sum)", s.Bump}, {"best fit", s.BestFit}, {"reuse", s.Reuse}} {
+		t.line("  %s\t%s\t%s", m.name, decimal(m.ratio.Mean), decimal(m.ratio.Worst))
+	}
+	t.line("  mean live peak\t%s", Bytes(s.Live))
+}
+
+// decimal prints a ratio with three digits, rounded up.
+func decimal(v uint64) string {
+	v = (v + 9) / 10
+	return fmt.Sprintf("%d.%03d", v/1000, v%1000)
 }
 
 func known(v *uint64) string {

@@ -55,7 +55,7 @@ func (c *checker) header(words []uint64) bool {
 	}
 	want := [abi.HeaderWords]uint64{
 		abi.ProgramMagic, uint64(len(words)), uint64(steps), uint64(len(c.layout.Slots)),
-		uint64(len(c.layout.Params)), c.layout.SlotsOffset, c.layout.ParamsOffset, 0,
+		uint64(len(c.layout.Params)), c.layout.SlotsOffset, c.layout.ParamsOffset, c.layout.ExtentsOffset,
 	}
 	if [abi.HeaderWords]uint64(words) != want {
 		c.fault(BadProgram, "step program", "", -1, "its header is %v, not %v", words[:abi.HeaderWords], want)
@@ -64,9 +64,11 @@ func (c *checker) header(words []uint64) bool {
 	return true
 }
 
-// release checks that a slot is released once, after its last use, and that
-// nothing took over its memory.
-func (c *checker) release(s int, slot uint64, allocated, released []int) {
+// release checks that a slot is released once, after its last use, that its memory
+// is given back only by the buffer that it was allocated for, and only after the last
+// use of all that took it over.
+func (c *checker) release(s int, word uint64, allocated, released []int) {
+	slot, slotOnly := word&^abi.ReleaseSlotOnly, word&abi.ReleaseSlotOnly != 0
 	if slot >= uint64(len(released)) {
 		c.fault(BadProgram, "step program", "", s, "it releases the slot %d", slot)
 		return
@@ -74,14 +76,19 @@ func (c *checker) release(s int, slot uint64, allocated, released []int) {
 	name := c.layout.Slots[slot].Name
 	released[slot]++
 	b := c.slots[slot]
-	taker, taken := c.takers[b]
+	end := c.lives[b].end
+	if !slotOnly {
+		for taker, taken := c.takers[b]; taken; taker, taken = c.takers[taker] {
+			end = max(end, c.lives[taker].end)
+		}
+	}
 	switch {
 	case released[slot] > 1 || allocated[slot] == 0:
 		c.fault(BadProgram, name, "", s, "it is released twice, or before it is allocated")
-	case taken:
-		c.fault(BadProgram, name, c.seq.Buffers[taker].Name, s, "it is released, but its memory belongs to the other one")
-	case s < c.lives[b].end:
-		c.fault(BadProgram, name, "", s, "it is released, but lives until step %d", c.lives[b].end)
+	case slotOnly != (c.seq.Buffers[b].InPlaceOf != sequences.None):
+		c.fault(BadProgram, name, "", s, "it is released with the wrong flag: is the memory its own?")
+	case s < end || s == len(c.seq.Steps):
+		c.fault(BadProgram, name, "", s, "it is released, but lives until step %d", end)
 	}
 }
 
@@ -89,7 +96,7 @@ func (c *checker) release(s int, slot uint64, allocated, released []int) {
 func (c *checker) allocations(s int, words []uint64, allocated []int) {
 	before := -1
 	for ; len(words) > 0; words = words[abi.AllocWords:] {
-		a := abi.Alloc{Slot: words[0], Flags: words[1], Base: words[2], CodeWord: words[3], CodeWords: words[4], Reserved: words[5]}
+		a := abi.Alloc{Slot: words[0], Flags: words[1], Base: words[2], CodeWord: words[3], CodeWords: words[4], Rule: words[5]}
 		if a.Slot >= uint64(len(allocated)) {
 			c.fault(BadProgram, "step program", "", s, "it allocates the slot %d", a.Slot)
 			continue
@@ -101,7 +108,7 @@ func (c *checker) allocations(s int, words []uint64, allocated []int) {
 			c.fault(BadProgram, info.Name, "", s, "it is allocated out of order")
 		}
 		before = int(a.Slot)
-		want := abi.Alloc{Slot: a.Slot, CodeWord: a.CodeWord, CodeWords: a.CodeWords}
+		want := abi.Alloc{Slot: a.Slot, CodeWord: a.CodeWord, CodeWords: a.CodeWords, Rule: a.Rule}
 		if info.Scope == abi.ScopeHost {
 			want.Flags |= abi.AllocHost
 		}
@@ -109,7 +116,7 @@ func (c *checker) allocations(s int, words []uint64, allocated []int) {
 			want.Flags |= abi.AllocInPlace
 			want.Base = uint64(c.slot[base])
 		}
-		if a != want {
+		if a != want || !abi.ValidRule(a.Rule) {
 			c.fault(BadProgram, info.Name, "", s, "its allocation is %+v, not %+v", a, want)
 		}
 		code, ok := slice(c.layout.Program, a.CodeWord, a.CodeWords, 1)

@@ -105,9 +105,10 @@ func (c *checker) areas() []block {
 		offset, size, align uint64
 	}{
 		{"control block", l.ControlOffset, abi.ControlSize, abi.ControlAlign},
-		{"slot table", l.SlotsOffset, abi.SlotSize * uint64(len(l.Slots)), abi.SlotSize},
-		{"parameter values", l.ParamsOffset, abi.WordSize * uint64(len(l.Params)), abi.WordSize},
-		{"step program", l.ProgramOffset, abi.WordSize * uint64(len(l.Program)), abi.WordSize},
+		{"slot table", l.SlotsOffset, abi.SlotSize * uint64(len(l.Slots)), abi.LineSize},
+		{"table of extents", l.ExtentsOffset, abi.ExtentsSize(len(l.Slots)), abi.LineSize},
+		{"parameter values", l.ParamsOffset, abi.WordSize * uint64(len(l.Params)), abi.LineSize},
+		{"step program", l.ProgramOffset, abi.WordSize * uint64(len(l.Program)), abi.LineSize},
 	} {
 		if a.offset%a.align != 0 {
 			c.fault(Misaligned, a.name, "", -1, "its offset %d is no multiple of %d", a.offset, a.align)

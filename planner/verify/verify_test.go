@@ -145,7 +145,7 @@ func TestGuards(t *testing.T) {
 		{"a shrunk pool", verify.OutOfPool, "late", func(_ *testing.T, l *abi.Layout) { l.Device.Size -= l.Device.Align * 50 }},
 		{"an offset near 2^64", verify.OutOfPool, "out", func(t *testing.T, l *abi.Layout) { static(t, l, "out").Offset = ^uint64(255) }},
 		{"an overlap", verify.Overlap, "state", func(t *testing.T, l *abi.Layout) { static(t, l, "state").Offset = static(t, l, "late").Offset }},
-		{"inside the reserved areas", verify.Reserved, "step program", func(t *testing.T, l *abi.Layout) { static(t, l, "state").Offset = 256 }},
+		{"inside the reserved areas", verify.Reserved, "step program", func(t *testing.T, l *abi.Layout) { static(t, l, "state").Offset = 512 }},
 		{"overlapping areas", verify.Reserved, "", func(_ *testing.T, l *abi.Layout) { l.ParamsOffset = l.ProgramOffset }},
 		{"a size too small", verify.TooSmall, "late", func(t *testing.T, l *abi.Layout) { static(t, l, "late").Size-- }},
 		{"out of place", verify.NotInPlace, "moved", func(t *testing.T, l *abi.Layout) { static(t, l, "moved").Offset -= 256 }},
@@ -173,7 +173,18 @@ func TestGuards(t *testing.T) {
 			to[0], to[1] = from[0], from[1]
 			from[1] = 0
 		}},
-		{"a release of taken memory", verify.BadProgram, "hits", func(_ *testing.T, l *abi.Layout) { l.Program[entry(l, 5)[0]] = 0 }},
+		{"a release of taken memory", verify.BadProgram, "hits", func(_ *testing.T, l *abi.Layout) {
+			// The memory of hits goes when order has it.
+			from, to := entry(l, 5), entry(l, 4)
+			to[0], to[1] = from[0], 1
+		}},
+		{"a release without the memory", verify.BadProgram, "hits", func(_ *testing.T, l *abi.Layout) { l.Program[entry(l, 5)[0]] |= abi.ReleaseSlotOnly }},
+		{"a release with the memory of another", verify.BadProgram, "order", func(_ *testing.T, l *abi.Layout) { l.Program[entry(l, 5)[0]+2] &^= abi.ReleaseSlotOnly }},
+		{"a release at the end", verify.BadProgram, "tracks", func(_ *testing.T, l *abi.Layout) {
+			end := entry(l, 6)
+			end[0], end[1] = entry(l, 4)[2], 1 // the word of its slot
+		}},
+		{"an unknown rule", verify.BadProgram, "hits", func(_ *testing.T, l *abi.Layout) { firstAlloc(l, 1)[5] = ^uint64(0) }},
 		{"a release of nothing", verify.BadProgram, "step program", func(_ *testing.T, l *abi.Layout) { l.Program[entry(l, 5)[0]] = 99 }},
 		{"the dynamic flag of a step", verify.BadProgram, "decode", func(_ *testing.T, l *abi.Layout) { l.Steps[0].Dynamic = true }},
 		{"a wait that is missing", verify.Race, "sizes", func(_ *testing.T, l *abi.Layout) { l.Steps[3].Wait = false }},

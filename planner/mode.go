@@ -1,0 +1,95 @@
+package planner
+
+import "github.com/seqplan/seqplan/sequences"
+
+// Seeds of the draws: the rules are found on some and judged on others.
+const (
+	trainSeed = 1
+	testSeed  = 2
+)
+
+// Draws of the counts in a simulation: fewer where there are many buffers.
+const (
+	mostTrain = 32
+	mostTest  = 100
+	drawWork  = 100_000 // sizes in all draws of one kind, above the smallest number
+	fewest    = 8
+)
+
+// Simulation is how the arena modes did in draws of the counts: each count is drawn
+// evenly within 30 % of its typical value, at the largest parameter values. The live
+// peak, the most bytes that are in use at once, bounds every mode from below.
+type Simulation struct {
+	Draws   int             `json:"draws"`
+	Live    sequences.Bytes `json:"live"`     // mean live peak, bytes
+	Bump    Ratio           `json:"bump"`     // the mode bump: the sum of all
+	BestFit Ratio           `json:"best_fit"` // the mode reuse with best fit alone
+	Reuse   Ratio           `json:"reuse"`    // the mode reuse with the rules of the plan
+}
+
+// RatioUnit is the unit of a Ratio.
+const RatioUnit = 10_000
+
+// Ratio is the high-water mark over the live peak, in units of 1 / RatioUnit.
+type Ratio struct {
+	Mean  uint64 `json:"mean"`
+	Worst uint64 `json:"worst"`
+}
+
+// placement is what the planner decides about the arena.
+type placement struct {
+	rules []uint64 // by BufferID
+	reuse bool
+	sim   *Simulation
+}
+
+// place finds the rules of the dynamic device buffers, simulates both arena modes
+// and chooses one: reuse, unless it saves less than a sixteenth of what bump needs,
+// or unless nothing is known of a count, so that nothing can be simulated.
+func (f *facts) place(lives []Interval, align uint64) placement {
+	out := placement{rules: make([]uint64, len(f.seq.Buffers))}
+	p := findPieces(f.seq, f.classes, lives)
+	d := newDraws(f.seq, p, align, func(c sequences.CountID) (*uint64, uint64) {
+		return f.bounds.counts[c].typical, f.bounds.countLimit(c)
+	})
+	if d == nil || len(p.of) == 0 {
+		return out
+	}
+	number := func(most int) int { return min(most, max(fewest, drawWork/len(p.of))) }
+	rules := findRules(p, d.sample(trainSeed, number(mostTrain)))
+	for i, b := range p.of {
+		out.rules[b] = rules[i]
+	}
+	test := d.sample(testSeed, number(mostTest))
+	if len(test.peaks) == 0 {
+		return out
+	}
+	out.sim = simulate(p, test, rules)
+	out.reuse = out.sim.Reuse.Mean < out.sim.Bump.Mean-out.sim.Bump.Mean/16
+	return out
+}
+
+func simulate(p *pieces, s sample, rules []uint64) *Simulation {
+	m := newSimulator(p)
+	out := &Simulation{Draws: len(s.peaks)}
+	var live uint64
+	n := uint64(len(s.peaks))
+	for i, peak := range s.peaks {
+		live += peak / n // no overflow; exact enough for a mean
+		out.Bump.add(s.sums[i], peak)
+		out.BestFit.add(m.high(s.sizes[i], nil), peak)
+		out.Reuse.add(m.high(s.sizes[i], rules), peak)
+	}
+	out.Live = sequences.Bytes(live)
+	for _, r := range []*Ratio{&out.Bump, &out.BestFit, &out.Reuse} {
+		r.Mean /= n
+	}
+	return out
+}
+
+// add adds the ratio of one draw to the sum in Mean.
+func (r *Ratio) add(high, peak uint64) {
+	v := min(ratio(high, peak, RatioUnit), 1<<40) // the sum of a few hundred fits
+	r.Mean += v
+	r.Worst = max(r.Worst, v)
+}
