@@ -15,12 +15,15 @@ type Batch struct {
 	next    int // the step that comes next
 	running bool
 	slots   []abi.Slot // as last read back
+	failed  error      // the first of Step
 }
 
 // Status is what came back at the end of a batch.
 type Status struct {
 	abi.DeviceLine
-	Slots []abi.Slot // by SlotID; valid until the next Begin
+	// Slots by SlotID, valid until the next Begin. A buffer that the program has
+	// released has its size still and the offset abi.NotPlaced.
+	Slots []abi.Slot
 }
 
 // Begin starts a batch in a stream, with the values of the launch-time parameters
@@ -47,20 +50,24 @@ func (p *Pool) Begin(stream kernels.Stream, params ...uint64) (*Batch, error) {
 	}
 	p.epoch++
 	b := &p.batch
-	b.stream, b.next, b.running = stream, 0, true
+	b.stream, b.next, b.running, b.failed = stream, 0, true, nil
 	p.hosts.reset()
 	if err := b.start(params); err != nil {
 		b.running = false
 		// What is queued reads the landing area, which the next batch writes.
-		return nil, errors.Join(err, stream.Synchronize())
+		return nil, errors.Join(err, b.wait())
 	}
 	return b, nil
 }
 
 func (b *Batch) start(params []uint64) error {
 	p, l := b.pool, b.pool.Layout()
+	flags := p.faults.begin()
+	if p.reuse {
+		flags |= abi.FlagReuse
+	}
 	abi.HostLine{
-		Magic: abi.Magic, ArenaStart: p.ArenaStart(), ArenaCapacity: p.ArenaCapacity(), ArenaAlign: l.ArenaAlign,
+		Magic: abi.Magic, Flags: flags, ArenaStart: p.ArenaStart(), ArenaCapacity: p.ArenaCapacity(), ArenaAlign: l.ArenaAlign,
 		Epoch: p.epoch, NumSlots: uint64(len(l.Slots)), PlanHash: l.PlanHash,
 	}.Put(p.hostLine())
 	if err := b.stream.CopyToDevice(p.Base()+kernels.Addr(l.ControlOffset), p.hostLine()); err != nil {
@@ -91,12 +98,21 @@ func (b *Batch) Step(step abi.StepID) error {
 		return fmt.Errorf("%w: step %d after %d of %d", ErrOrder, step, b.next, len(l.Steps))
 	}
 	b.next++
-	if info := &l.Steps[step]; info.Dynamic {
+	err := b.step(step)
+	if b.failed == nil {
+		b.failed = err
+	}
+	return err
+}
+
+func (b *Batch) step(step abi.StepID) error {
+	info := &b.pool.Layout().Steps[step]
+	if info.Dynamic {
 		if err := b.launch(uint64(step)); err != nil {
 			return err
 		}
 	}
-	if !l.Steps[step].Wait {
+	if !info.Wait {
 		return nil
 	}
 	line, err := b.read()
@@ -107,6 +123,12 @@ func (b *Batch) Step(step abi.StepID) error {
 		return err
 	}
 	return b.pool.hosts.place(b.slots, b.next)
+}
+
+// wait waits for the stream.
+func (b *Batch) wait() error {
+	b.pool.counters.synced()
+	return b.stream.Synchronize()
 }
 
 func (b *Batch) launch(step uint64) error {
@@ -122,7 +144,7 @@ func (b *Batch) read() (abi.DeviceLine, error) {
 		err = b.stream.CopyToHost(p.slotTable(), p.Base()+kernels.Addr(l.SlotsOffset))
 	}
 	// Also after an error: queued copies must not outlive the batch.
-	if err = errors.Join(err, b.stream.Synchronize()); err != nil {
+	if err = errors.Join(err, b.wait()); err != nil {
 		return abi.DeviceLine{}, err
 	}
 	for i := range b.slots {
@@ -140,6 +162,19 @@ func (b *Batch) End() (Status, error) {
 		return Status{}, ErrEnded
 	}
 	b.running = false
+	p := b.pool
+	status, err := b.end()
+	first := b.failed
+	if first == nil {
+		first = err
+	}
+	injected := p.faults.caused(status.DeviceLine)
+	p.counters.ended(status.DeviceLine, p.hosts.placed, injected, first)
+	p.faults.end(injected)
+	return status, err
+}
+
+func (b *Batch) end() (Status, error) {
 	launched := b.launch(uint64(len(b.pool.Layout().Steps)))
 	line, err := b.read()
 	if err = errors.Join(launched, err); err != nil {

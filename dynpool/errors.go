@@ -18,6 +18,9 @@ var (
 	// ErrProgram: the device met a malformed program or a load outside its buffer.
 	ErrProgram = errors.New("device program failed")
 
+	// ErrFaults: a FaultPlan made the same events fail each time that they ran.
+	ErrFaults = errors.New("the fault plan lets some events never run")
+
 	ErrBusy   = errors.New("a batch is under way")
 	ErrEnded  = errors.New("the batch has ended")
 	ErrOrder  = errors.New("steps must come in order, each once")
@@ -38,14 +41,19 @@ type ExhaustedError struct {
 	Pool      abi.Scope // the pool that is full; the host pool only with a limit
 	Wanted    uint64    // bytes of the buffer, rounded
 	Capacity  uint64    // bytes that the dynamic buffers share
-	Used      uint64    // bytes of them in use before it
+	Used      uint64    // bytes of them in use before it; with reuse the free ones below the last count too
 	HighWater uint64    // the most bytes of them that were in use since the pool was opened
 	Demand    uint64    // bytes of all device buffers up to this one; saturating
+	Injected  bool      // there was room: a FaultPlan made it fail
 }
 
 func (e *ExhaustedError) Error() string {
-	return fmt.Sprintf("%s: buffer %s of step %s wants %d bytes of the %s pool, %d of %d are in use",
-		ErrExhausted, e.Buffer, e.Step, e.Wanted, e.Pool, e.Used, e.Capacity)
+	injected := ""
+	if e.Injected {
+		injected = ": made to fail by a fault plan"
+	}
+	return fmt.Sprintf("%s: buffer %s of step %s wants %d bytes of the %s pool, %d of %d are in use%s",
+		ErrExhausted, e.Buffer, e.Step, e.Wanted, e.Pool, e.Used, e.Capacity, injected)
 }
 
 // Is makes the error an ErrExhausted.
@@ -55,10 +63,24 @@ func (e *ExhaustedError) Is(target error) bool { return target == ErrExhausted }
 type CountError struct {
 	Failure
 	Value uint64
+
+	// What the size program tells of the count. It need not be unique where a size
+	// needs several counts.
+	Count    string // where it lies, as in "offsets[100]"; empty if unknown
+	Max      uint64 // its declared max at the parameter values of the batch
+	MaxKnown bool
 }
 
 func (e *CountError) Error() string {
-	return fmt.Sprintf("%s: the size of buffer %s of step %s needs a count that is %d", ErrCount, e.Buffer, e.Step, e.Value)
+	count, limit := "a count", ""
+	if e.Count != "" {
+		count = "the count " + e.Count
+	}
+	if e.MaxKnown {
+		limit = fmt.Sprintf(", its max is %d", e.Max)
+	}
+	return fmt.Sprintf("%s: the size of buffer %s of step %s needs %s that is %d%s",
+		ErrCount, e.Buffer, e.Step, count, e.Value, limit)
 }
 
 // Is makes the error an ErrCount.
@@ -122,10 +144,12 @@ func (p *Pool) failure(d abi.DeviceLine) error {
 	case abi.Exhausted:
 		return &ExhaustedError{
 			Failure: f, Wanted: d.FailedBytes, Capacity: p.ArenaCapacity(),
-			Used: d.Next, HighWater: d.High, Demand: d.Wanted,
+			Used: d.Next, HighWater: d.High, Demand: d.Wanted, Injected: p.faults.caused(d),
 		}
 	case abi.CountOverMax:
-		return &CountError{f, d.FailedBytes}
+		e := &CountError{Failure: f, Value: d.FailedBytes}
+		e.Count, e.Max, e.MaxKnown = p.exceeded(f.Slot, e.Value)
+		return e
 	case abi.BadArithmetic:
 		return &ArithmeticError{f}
 	}

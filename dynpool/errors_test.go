@@ -40,7 +40,8 @@ func TestExhausted(t *testing.T) {
 	require.EqualError(t, err, "arena exhausted: buffer tracks of step step2 wants 512 bytes of the device pool, 768 of 1024 are in use")
 	require.Equal(t, uint64(abi.Exhausted), status.Code, "the status comes with the error")
 	require.Equal(t, abi.NotPlaced, status.Slots[tracks].Offset)
-	require.NotEqual(t, abi.NotPlaced, status.Slots[flags].Offset)
+	require.NotEqual(t, abi.NotPlaced, status.Slots[hits].Offset)
+	require.Equal(t, uint64(128), status.Slots[flags].Size, "released before")
 
 	// The first failure is the one that is named; what follows fails too.
 	_, status, err = r.batch(1, 300, 20)
@@ -64,8 +65,9 @@ func TestCount(t *testing.T) {
 	require.ErrorAs(t, err, &count)
 	require.Equal(t, dynpool.CountError{
 		Failure: dynpool.Failure{Buffer: "hits", Step: "step1", Slot: hits, Failed: 4}, Value: 1001,
+		Count: "counts[0]", Max: 1000, MaxKnown: true,
 	}, *count)
-	require.ErrorContains(t, err, "that is 1001")
+	require.EqualError(t, err, "count over its declared max: the size of buffer hits of step step1 needs the count counts[0] that is 1001, its max is 1000")
 	r.close()
 }
 

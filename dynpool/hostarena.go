@@ -17,6 +17,7 @@ type hostArena struct {
 	pool    *Pool
 	pieces  []kernels.HostMemory
 	used    uint64   // bytes of the last piece
+	placed  uint64   // bytes of this batch
 	mem     [][]byte // by slot; nil while it is not placed
 	limit   uint64   // bytes, if limited
 	limited bool
@@ -30,7 +31,7 @@ const firstPiece = 1 << 16
 // pinned memory back can stop the device.
 func (h *hostArena) reset() {
 	clear(h.mem)
-	h.used = 0
+	h.used, h.placed = 0, 0
 }
 
 // close frees the memory.
@@ -93,6 +94,7 @@ func (h *hostArena) take(slot, size uint64) ([]byte, error) {
 	}
 	mem := h.last()[h.used:][:size:rounded]
 	h.used += rounded
+	h.placed += rounded // in memory: no overflow
 	return mem, nil
 }
 
@@ -120,6 +122,7 @@ func (h *hostArena) grow(slot, need uint64) error {
 		return fmt.Errorf("dynamic host buffer %s: %w", l.Slots[slot].Name, err)
 	}
 	h.pieces = append(h.pieces, piece)
+	h.pool.counters.pinned(size)
 	h.used = 0
 	return nil
 }

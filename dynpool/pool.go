@@ -9,33 +9,20 @@ import (
 	"github.com/seqplan/seqplan/staticpool"
 )
 
-// Option changes how Open works.
-type Option func(*options)
-
-type options struct{ staticpool.Options }
-
-// WithCapacity sets the bytes of the whole device pool: static region and arena.
-// Without it and WithArena the arena is empty.
-func WithCapacity(bytes uint64) Option { return func(o *options) { o.Capacity = bytes } }
-
-// WithArena sets the bytes of the arena; the device pool is as large as that needs.
-// WithCapacity takes precedence.
-func WithArena(bytes uint64) Option { return func(o *options) { o.Arena = bytes } }
-
-// WithHostCapacity limits the bytes of the host pool, dynamic host buffers
-// included. Without it they grow as they need.
-func WithHostCapacity(bytes uint64) Option { return func(o *options) { o.HostCapacity = bytes } }
-
 // Pool is the memory of one worker and its device program. One batch runs at a
 // time; a Pool belongs to one goroutine at a time.
 type Pool struct {
 	*staticpool.Pools
 	reset, step kernels.Kernel
+	others      map[string]kernels.Kernel // those that few sequences need, by name
 	program     *abi.Program
 	landing     kernels.HostMemory // see landing.go
 	hosts       hostArena
 	batch       Batch // the one under way; its buffers are used again
 	epoch       uint64
+	reuse       bool
+	faults      injector
+	counters    counters
 }
 
 // Open allocates the pools of a layout on a device. See staticpool.Open for the
@@ -49,7 +36,10 @@ func Open(dev kernels.Device, layout *abi.Layout, opts ...Option) (*Pool, error)
 	if err != nil {
 		return nil, err
 	}
-	p := &Pool{Pools: pools}
+	p := &Pool{Pools: pools, reuse: layout.Reuse, faults: newInjector(o.faults, layout), others: make(map[string]kernels.Kernel)}
+	if o.reuse != nil {
+		p.reuse = *o.reuse
+	}
 	if err := p.open(o.HostCapacity); err != nil {
 		return nil, errors.Join(err, p.Close())
 	}
@@ -76,8 +66,16 @@ func (p *Pool) open(hostCapacity uint64) (err error) {
 		p.hosts.limited = true
 	}
 	p.batch = Batch{pool: p, slots: make([]abi.Slot, len(l.Slots))}
+	p.counters.stats = Stats{
+		Pools: 1, Capacity: p.ArenaCapacity(),
+		DeviceBytes: p.size(), HostBytes: l.Host.Size + landingSize(l),
+	}
 	return nil
 }
+
+// size is that of the device pool in bytes: the arena starts where the static
+// region ends.
+func (p *Pool) size() uint64 { return p.ArenaStart() + p.ArenaCapacity() }
 
 // Close gives the memory back. No batch may be under way. What HostSlot and
 // HostBytes returned must not be used any more.

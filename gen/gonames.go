@@ -14,7 +14,8 @@ var goFixed = [...]string{
 // goPoolNames are the methods and fields of a generated Pool, its own and those
 // of the embedded dynpool.Pool, which an accessor would hide.
 var goPoolNames = [...]string{
-	"Addr", "ArenaCapacity", "ArenaStart", "Base", "Begin", "Close", "Device", "HostBytes", "Layout", "Pool", "Pools", "SlotAddr",
+	"Addr", "AllocList", "ArenaCapacity", "ArenaStart", "Base", "Begin", "Close", "Device", "HostBytes", "Layout", "Mark",
+	"Pool", "Pools", "Release", "SlotAddr", "Stats",
 }
 
 // The suffixes of the generated constants and functions of a buffer.

@@ -60,13 +60,27 @@ type area struct {
 	offset, size, align uint64
 }
 
-func areas(l *abi.Layout) [4]area {
+// areas lists them. Each starts on a line of its own: a device whose caches are not
+// coherent flushes whole lines.
+func areas(l *abi.Layout) [5]area {
 	return [...]area{
 		{"the control block", l.ControlOffset, abi.ControlSize, abi.ControlAlign},
-		{"the slots", l.SlotsOffset, uint64(len(l.Slots)) * abi.SlotSize, abi.SlotSize},
-		{"the parameter values", l.ParamsOffset, uint64(len(l.Params)) * abi.WordSize, abi.WordSize},
-		{"the step program", l.ProgramOffset, uint64(len(l.Program)) * abi.WordSize, abi.WordSize},
+		{"the slots", l.SlotsOffset, uint64(len(l.Slots)) * abi.SlotSize, abi.LineSize},
+		{"the table of extents", l.ExtentsOffset, abi.ExtentsSize(len(l.Slots)), abi.LineSize},
+		{"the parameter values", l.ParamsOffset, uint64(len(l.Params)) * abi.WordSize, abi.LineSize},
+		{"the step program", l.ProgramOffset, uint64(len(l.Program)) * abi.WordSize, abi.LineSize},
 	}
+}
+
+// Reserved names the area of the runtime itself that a range of the device pool
+// touches, or returns "". The layout is that of open pools, the range lies inside.
+func Reserved(l *abi.Layout, offset, size uint64) string {
+	for _, a := range areas(l) {
+		if a.overlaps(offset, size) {
+			return a.name
+		}
+	}
+	return ""
 }
 
 // overlaps tells of two ranges inside the pool whether they share bytes.
@@ -78,7 +92,7 @@ func checkAreas(l *abi.Layout) error {
 	all := areas(l)
 	for i, a := range all {
 		if !inside(a.offset, a.size, l.Device.Size) || a.offset%a.align != 0 {
-			return fmt.Errorf("%s at %d, of %d bytes", a.name, a.offset, a.size)
+			return fmt.Errorf("%s at %d, of %d bytes, aligned to %d", a.name, a.offset, a.size, a.align)
 		}
 		for _, b := range all[:i] {
 			if a.overlaps(b.offset, b.size) {
@@ -90,7 +104,6 @@ func checkAreas(l *abi.Layout) error {
 }
 
 func checkBuffers(l *abi.Layout) error {
-	reserved := areas(l)
 	for i := range l.Buffers {
 		b := &l.Buffers[i]
 		region := l.Device
@@ -100,10 +113,11 @@ func checkBuffers(l *abi.Layout) error {
 		if !powerOfTwo(b.Align) || b.Offset%b.Align != 0 || b.Align > region.Align || !inside(b.Offset, b.Size, region.Size) {
 			return fmt.Errorf("buffer %s at %d of the %s pool, of %d bytes, aligned to %d", b.Name, b.Offset, b.Scope, b.Size, b.Align)
 		}
-		for _, a := range reserved {
-			if b.Scope == abi.ScopeDevice && a.overlaps(b.Offset, b.Size) {
-				return fmt.Errorf("buffer %s at %d overlaps %s at %d", b.Name, b.Offset, a.name, a.offset)
-			}
+		if b.Scope != abi.ScopeDevice {
+			continue
+		}
+		if taken := Reserved(l, b.Offset, b.Size); taken != "" {
+			return fmt.Errorf("buffer %s at %d overlaps %s", b.Name, b.Offset, taken)
 		}
 	}
 	return nil
@@ -129,12 +143,17 @@ func checkProgram(l *abi.Layout) error {
 	}
 	h := &p.Header
 	if h.NumSteps != uint64(len(l.Steps)) || h.NumSlots != uint64(len(l.Slots)) || h.NumParams != uint64(len(l.Params)) ||
-		h.SlotsOffset != l.SlotsOffset || h.ParamsOffset != l.ParamsOffset {
+		h.SlotsOffset != l.SlotsOffset || h.ParamsOffset != l.ParamsOffset || h.ExtentsOffset != l.ExtentsOffset {
 		return errors.New("the step program belongs to another layout")
 	}
 	for i, s := range p.Steps {
-		if len(s.Allocs) > 0 && (i == len(l.Steps) || !l.Steps[i].Dynamic) {
-			return fmt.Errorf("step %d allocates, but is not dynamic", i)
+		switch {
+		case i == len(l.Steps):
+			if len(s.Allocs) > 0 {
+				return errors.New("the end step allocates")
+			}
+		case len(s.Allocs)+len(s.Releases) > 0 && !l.Steps[i].Dynamic:
+			return fmt.Errorf("step %d allocates or releases, but is not dynamic", i)
 		}
 		for _, a := range s.Allocs {
 			info := &l.Slots[a.Slot]

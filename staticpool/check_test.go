@@ -65,15 +65,20 @@ func TestCheck(t *testing.T) {
 		{"control block half outside", func(l *abi.Layout) { l.ControlOffset = top - 127 }, "the control block"},
 		{"control block not aligned", func(l *abi.Layout) { l.ControlOffset = 64 }, "the control block"},
 		{"slots outside", func(l *abi.Layout) { l.SlotsOffset = l.Device.Size - 32 }, "the slots"},
-		{"slots not aligned", func(l *abi.Layout) { l.SlotsOffset = 136 }, "the slots"},
-		{"slots over the control block", func(l *abi.Layout) { l.SlotsOffset = l.ControlOffset + 112 }, "overlaps"},
+		{"slots not on a line of their own", func(l *abi.Layout) { l.SlotsOffset += 16 }, "aligned to 64"},
+		{"slots over the control block", func(l *abi.Layout) { l.SlotsOffset = l.ControlOffset + 64 }, "overlaps"},
+		{"extents outside", func(l *abi.Layout) { l.ExtentsOffset = l.Device.Size }, "the table of extents"},
+		{"extents half outside", func(l *abi.Layout) { l.ExtentsOffset = top - 63 }, "the table of extents"},
+		{"extents not on a line of their own", func(l *abi.Layout) { l.ExtentsOffset += 16 }, "aligned to 64"},
+		{"extents over the slots", func(l *abi.Layout) { l.ExtentsOffset = l.SlotsOffset }, "overlaps the slots"},
+		{"parameter values over the extents", func(l *abi.Layout) { l.ParamsOffset = l.ExtentsOffset }, "overlaps the table of extents"},
 		{"parameter values outside", func(l *abi.Layout) { l.ParamsOffset = l.Device.Size - 8 }, "the parameter values"},
-		{"parameter values not aligned", func(l *abi.Layout) { l.ParamsOffset = 132 }, "the parameter values"},
-		{"parameter values over the slots", func(l *abi.Layout) { l.ParamsOffset = l.SlotsOffset + 40 }, "overlaps"},
+		{"parameter values not on a line of their own", func(l *abi.Layout) { l.ParamsOffset += 32 }, "aligned to 64"},
+		{"parameter values over the slots", func(l *abi.Layout) { l.ParamsOffset = l.SlotsOffset }, "overlaps"},
 		{"program outside", func(l *abi.Layout) { l.ProgramOffset = l.Device.Size - 64 }, "the step program"},
 		{"program at 2^64", func(l *abi.Layout) { l.ProgramOffset = top - 7 }, "the step program"},
-		{"program not aligned", func(l *abi.Layout) { l.ProgramOffset += 4 }, "the step program"},
-		{"program over the parameter values", func(l *abi.Layout) { l.ProgramOffset = l.ParamsOffset + 8 }, "overlaps"},
+		{"program not on a line of its own", func(l *abi.Layout) { l.ProgramOffset += 8 }, "aligned to 64"},
+		{"program over the parameter values", func(l *abi.Layout) { l.ProgramOffset = l.ParamsOffset }, "overlaps"},
 		{"buffer outside", func(l *abi.Layout) { l.Buffers[0].Offset = l.Device.Size - 768 }, "buffer raw"},
 		{"buffer at 2^64", func(l *abi.Layout) { l.Buffers[0].Offset = top - 255 }, "buffer raw"},
 		{"buffer too large", func(l *abi.Layout) { l.Buffers[0].Size = top }, "buffer raw"},
@@ -85,6 +90,9 @@ func TestCheck(t *testing.T) {
 		{"host buffer outside the host pool", func(l *abi.Layout) { l.Buffers[2].Offset = 512 }, "buffer totals"},
 		{"host buffer where only the device pool is", func(l *abi.Layout) { l.Host.Size = 256 }, "buffer totals"},
 		{"buffer over the control block", func(l *abi.Layout) { l.Buffers[0].Offset = 0 }, "overlaps the control block"},
+		{"buffer over the extents", func(l *abi.Layout) {
+			l.Buffers[0].Offset, l.Buffers[0].Size, l.Buffers[0].Align = l.ExtentsOffset+48, 8, 16
+		}, "overlaps the table of extents"},
 		{"buffer over the program", func(l *abi.Layout) {
 			l.Buffers[0].Offset, l.Buffers[0].Size = (l.ProgramOffset+256)&^255, 8
 		}, "overlaps the step program"},
@@ -98,6 +106,12 @@ func TestCheck(t *testing.T) {
 		{"program of fewer parameters", func(l *abi.Layout) { l.Program[4]++ }, "another layout"},
 		{"program of other slots", func(l *abi.Layout) { l.Program[5] += 16 }, "another layout"},
 		{"program of other parameter values", func(l *abi.Layout) { l.Program[6] += 8 }, "another layout"},
+		{"program of other extents", func(l *abi.Layout) { l.Program[7] += 64 }, "another layout"},
+		{"step that releases, though not dynamic", func(l *abi.Layout) {
+			first := abi.HeaderWords
+			l.Program[first+abi.StepWords], l.Program[first+abi.StepWords+1] = l.Program[first+2*abi.StepWords], 1
+			l.Program[first+2*abi.StepWords+1] = 0
+		}, "step 1 allocates or releases"},
 		{"step that allocates, though not dynamic", func(l *abi.Layout) { l.Steps[0].Dynamic = false }, "not dynamic"},
 		{"slot of another step", func(l *abi.Layout) { l.Slots[0].Step = 1 }, "slot hits"},
 		{"slot of another scope", func(l *abi.Layout) { l.Slots[1].Scope = abi.ScopeDevice }, "slot report"},
@@ -149,5 +163,5 @@ func TestEndStep(t *testing.T) {
 	l.Program[first+2*abi.StepWords+3] = 0
 	_, err := staticpool.Open(host.New(host.Options{}), l, staticpool.Options{})
 	require.ErrorIs(t, err, staticpool.ErrLayout)
-	require.ErrorContains(t, err, "not dynamic")
+	require.ErrorContains(t, err, "the end step allocates")
 }
