@@ -29,10 +29,17 @@ func (c *cPrinter) prelude() {
 
 /* Qualifier of pointers into device memory, __gm__ in AscendC. */
 #ifndef SEQPLAN_GM
+#ifdef __OPENCL_C_VERSION__
+#define SEQPLAN_GM __global
+#else
 #define SEQPLAN_GM
 #endif
+#endif
 
-#ifdef __cplusplus
+#if defined(__OPENCL_C_VERSION__) /* which has no asserts */
+#define SEQPLAN_ALIGNAS(n) __attribute__((aligned(n)))
+#define SEQPLAN_STATIC_ASSERT(ok, text) struct seqplan_assert
+#elif defined(__cplusplus)
 #define SEQPLAN_ALIGNAS(n) alignas(n)
 #define SEQPLAN_ALIGNOF(...) alignof(__VA_ARGS__)
 #define SEQPLAN_STATIC_ASSERT(ok, text) static_assert(ok, text)

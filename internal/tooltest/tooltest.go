@@ -13,7 +13,7 @@ const RequireEnv = "SEQPLAN_REQUIRE_TOOLS"
 
 // Need returns the path of a program. Without the program it skips the test, or
 // fails it where RequireEnv is set.
-func Need(t *testing.T, name string) string {
+func Need(t testing.TB, name string) string {
 	t.Helper()
 	path, err := exec.LookPath(name)
 	if err == nil {

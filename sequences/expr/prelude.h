@@ -1,7 +1,9 @@
 #ifndef SEQPLAN_CHECKED_ARITHMETIC
 #define SEQPLAN_CHECKED_ARITHMETIC
 
+#ifndef __OPENCL_C_VERSION__
 #include <stdint.h>
+#endif
 
 #ifndef SEQPLAN_FN
 #define SEQPLAN_FN static inline

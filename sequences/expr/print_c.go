@@ -10,7 +10,7 @@ var prelude string
 
 // CPrelude returns the C source of the functions that printed C calls. It is
 // plain C11, C++17 and CUDA, may be included more than once, and needs nothing
-// but <stdint.h>.
+// but <stdint.h>. In OpenCL C, which has no headers, its names must be defined.
 //
 // The macro SEQPLAN_FN, if it is not defined before, is "static inline"; CUDA
 // sources want __host__ __device__ in it. Each function takes a pointer to an

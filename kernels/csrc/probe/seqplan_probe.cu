@@ -1,0 +1,2 @@
+/* The kernels for tests as one CUDA source. */
+#include "seqplan_probe.h"

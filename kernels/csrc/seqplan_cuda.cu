@@ -1,0 +1,2 @@
+/* The kernels as one CUDA source, for nvcc and for clang. */
+#include "seqplan_kernels.h"
