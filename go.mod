@@ -4,6 +4,7 @@ go 1.26.0
 
 require (
 	github.com/dave/jennifer v1.7.1
+	github.com/ebitengine/purego v0.11.3
 	github.com/google/go-cmp v0.7.0
 	github.com/google/jsonschema-go v0.4.3
 	github.com/rogpeppe/go-internal v1.16.0
@@ -16,6 +17,5 @@ require (
 )
 
 require (
-	github.com/ebitengine/purego v0.11.3 // indirect
 	go.yaml.in/yaml/v3 v3.0.5 // indirect
 )
