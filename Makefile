@@ -5,12 +5,17 @@ SEQPLAN := $(BIN)/seqplan
 VELO    := sequences/hlt1/velo.yaml
 TOOL    := $(GO) tool -modfile=tools/go.mod
 
-.PHONY: all build run test race fuzz bench lint generate stale clean
+.PHONY: all build static run test race fuzz bench lint generate ptx stale gpu-kit clean
 
 all: build
 
 build:
 	$(GO) build -o $(SEQPLAN) ./cmd/seqplan
+
+# The command for containers that only plan and generate: one static file, with the
+# host back end alone.
+static:
+	CGO_ENABLED=0 $(GO) build -tags seqplan_nodevice -o $(BIN)/seqplan-static ./cmd/seqplan
 
 # Plans, generates and plays the VELO example for 100 batches.
 run: build
@@ -36,7 +41,7 @@ fuzz:
 	done
 
 bench:
-	$(GO) test -run '^$$' -bench . -benchmem ./planner/ ./staticpool/ ./dynpool/ ./kernels/arena/
+	$(GO) test -run '^$$' -bench . -benchmem ./planner/ ./staticpool/ ./dynpool/ ./kernels/...
 
 lint:
 	$(GO) vet ./...
@@ -49,6 +54,10 @@ generate:
 
 stale: generate
 	git diff --exit-code
+
+# Rebuilds the PTX with clang-19; a test compares it with what is checked in.
+ptx:
+	kernels/csrc/build-ptx.sh
 
 clean:
 	rm -rf $(BIN) _build

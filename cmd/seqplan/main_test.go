@@ -1,7 +1,9 @@
 package main
 
 import (
+	"errors"
 	"flag"
+	"fmt"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -11,6 +13,9 @@ import (
 	"github.com/rogpeppe/go-internal/testscript"
 
 	"github.com/seqplan/seqplan/cmd/seqplan/internal/cli"
+	"github.com/seqplan/seqplan/internal/tooltest"
+	"github.com/seqplan/seqplan/kernels"
+	"github.com/seqplan/seqplan/kernels/devices"
 	"github.com/seqplan/seqplan/sequences"
 	"github.com/seqplan/seqplan/sequences/hlt1"
 )
@@ -35,6 +40,7 @@ func TestScripts(t *testing.T) {
 		RequireExplicitExec: true,
 		RequireUniqueNames:  true,
 		Cmds:                map[string]func(*testscript.TestScript, bool, []string){"status": status},
+		Condition:           condition,
 		Setup: func(env *testscript.Env) error {
 			for name, text := range map[string][]byte{
 				hlt1.VeloFile: hlt1.Velo(), hlt1.RecoFile: hlt1.Reco(), "starter.yaml": sequences.Starter(),
@@ -48,6 +54,22 @@ func TestScripts(t *testing.T) {
 			return nil
 		},
 	})
+}
+
+// condition tells whether there is an OpenCL device: [opencl]. Where tools are required
+// it is an error that there is none.
+func condition(name string) (bool, error) {
+	if name != "opencl" {
+		return false, fmt.Errorf("unknown condition %q", name)
+	}
+	dev, err := devices.Open("opencl")
+	if err == nil {
+		return true, dev.Close()
+	}
+	if errors.Is(err, kernels.ErrNotSupported) && os.Getenv(tooltest.RequireEnv) == "" {
+		return false, nil
+	}
+	return false, err
 }
 
 // status runs a command and compares its exit status: status N COMMAND ARGS...

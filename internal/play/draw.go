@@ -1,43 +1,68 @@
 package play
 
 import (
+	"cmp"
 	"fmt"
 	"math/big"
+	"slices"
 
+	"github.com/seqplan/seqplan/internal/splitmix"
 	"github.com/seqplan/seqplan/planner"
 	"github.com/seqplan/seqplan/sequences"
 )
 
-// Thousand is the unit of Options.Overload and of the weights of events.
+// Thousand is the unit of Options.Overload and Options.Fail, and of the weights of
+// events.
 const Thousand = 1000
 
-// drawer draws the counts of a batch. A count of the events [first, first+n) is
+// Drawer draws the counts of a batch. A count of the events [first, first+n) is
 // its typical value for n events, times the mean weight of these events, times
 // the overload, and never more than the declared max. The weight of an event is
 // between 0.7 and 1.3 and depends on the seed, the event and the count alone, so
-// that an event keeps its weight when its batch is split.
-type drawer struct {
-	seq      *sequences.Sequence
-	seed     uint64
-	overload uint64 // thousandths
+// that an event keeps its weight when its batch is split. A Drawer is safe for
+// concurrent use.
+type Drawer struct {
+	Sequence *sequences.Sequence
+	Seed     uint64
+	Overload uint64 // thousandths
 }
 
-// counts returns one value per count. at is the point of this batch; event is
-// the number of its first event since the start of the run.
-func (d *drawer) counts(at *planner.Point, event, n uint64) ([]uint64, error) {
-	values := make([]uint64, len(d.seq.Counts))
-	for i := range d.seq.Counts {
-		v, err := d.count(&d.seq.Counts[i], at, event, n)
+// Cell is where a count lies in its buffer, and what was drawn.
+type Cell struct {
+	At    uint64 // bytes
+	Width uint64 // bytes
+	Value uint64
+}
+
+// Cells draws the counts of a batch at its point, and returns them by the buffer
+// that they lie in, from low to high. event is the number of its first event since
+// the start. Two counts in one cell are one number.
+func (d *Drawer) Cells(at *planner.Point, event, n uint64) (map[sequences.BufferID][]Cell, error) {
+	cells := make(map[sequences.BufferID][]Cell)
+	for i := range d.Sequence.Counts {
+		c := &d.Sequence.Counts[i]
+		value, err := d.count(c, at, event, n)
 		if err != nil {
-			return nil, fmt.Errorf("drawing count %s: %w", d.seq.Counts[i].Name, err)
+			return nil, fmt.Errorf("drawing count %s: %w", c.Name, err)
 		}
-		values[i] = v
+		index, err := at.Eval(c.Index)
+		if err != nil {
+			return nil, err
+		}
+		width := uint64(d.Sequence.Types[d.Sequence.Buffers[c.At].Type].Size)
+		cell := Cell{index * width, width, value} // inside the buffer: no overflow
+		if !slices.ContainsFunc(cells[c.At], func(o Cell) bool { return o.At == cell.At }) {
+			cells[c.At] = append(cells[c.At], cell)
+		}
 	}
-	return values, nil
+	for _, list := range cells {
+		slices.SortFunc(list, func(a, b Cell) int { return cmp.Compare(a.At, b.At) })
+	}
+	return cells, nil
 }
 
-func (d *drawer) count(c *sequences.Count, at *planner.Point, event, n uint64) (uint64, error) {
-	limit := widest(d.seq.Types[d.seq.Buffers[c.At].Type].Size)
+func (d *Drawer) count(c *sequences.Count, at *planner.Point, event, n uint64) (uint64, error) {
+	limit := widest(d.Sequence.Types[d.Sequence.Buffers[c.At].Type].Size)
 	if c.Max != nil {
 		m, err := at.Eval(c.Max)
 		if err != nil {
@@ -57,7 +82,7 @@ func (d *drawer) count(c *sequences.Count, at *planner.Point, event, n uint64) (
 	}
 	var weights uint64
 	for e := range n {
-		weights += weight(d.seed, event+e, uint64(c.ID))
+		weights += weight(d.Seed, event+e, uint64(c.ID))
 	}
 	scale := Thousand * max(n, 1)
 	if n == 0 {
@@ -65,7 +90,7 @@ func (d *drawer) count(c *sequences.Count, at *planner.Point, event, n uint64) (
 	}
 	v := new(big.Int).SetUint64(typical)
 	v.Mul(v, new(big.Int).SetUint64(weights))
-	v.Mul(v, new(big.Int).SetUint64(d.overload))
+	v.Mul(v, new(big.Int).SetUint64(d.Overload))
 	v.Quo(v, new(big.Int).SetUint64(scale))
 	v.Quo(v, big.NewInt(Thousand))
 	if !v.IsUint64() || v.Uint64() > limit {
@@ -76,15 +101,7 @@ func (d *drawer) count(c *sequences.Count, at *planner.Point, event, n uint64) (
 
 // weight is the weight of one event for one count, in thousandths.
 func weight(seed, event, count uint64) uint64 {
-	return 700 + mix(mix(mix(seed)^event)^count)%601
-}
-
-// mix is the finalizer of SplitMix64 (Steele, Lea, Flood, OOPSLA 2014).
-func mix(x uint64) uint64 {
-	x += 0x9E3779B97F4A7C15
-	x = (x ^ x>>30) * 0xBF58476D1CE4E5B9
-	x = (x ^ x>>27) * 0x94D049BB133111EB
-	return x ^ x>>31
+	return 700 + splitmix.Mix(splitmix.Mix(splitmix.Mix(seed)^event)^count)%601
 }
 
 // widest is the largest value of an unsigned integer of some bytes.

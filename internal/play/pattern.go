@@ -1,23 +1,23 @@
 package play
 
 import (
-	"math"
-
+	"github.com/seqplan/seqplan/internal/splitmix"
 	"github.com/seqplan/seqplan/kernels"
 	"github.com/seqplan/seqplan/kernels/abi"
 	"github.com/seqplan/seqplan/planner"
 	"github.com/seqplan/seqplan/sequences"
 )
 
-var grid = kernels.Grid{Blocks: 1, Threads: 1}
-
 // write fills a buffer with the pattern of this round and stores its counts.
 func (r *round) write(b sequences.BufferID) error {
-	w := written{seed: mix(mix(r.opts.Seed^r.serial) + uint64(b)), cells: r.cells[b]}
+	w := written{seed: splitmix.Hash(r.seed, uint64(b)), cells: r.cells[b]}
 	plan := &r.plan.Buffers[b]
-	if plan.Class == planner.Dynamic {
-		w.size = math.MaxUint64 // the device knows
-	} else {
+	switch {
+	case plan.Class == planner.Dynamic:
+		w.size = unknown
+	case r.seq.Buffers[b].Keep:
+		w.size = uint64(plan.Max) // all that persists, whatever the size of the next batch
+	default:
 		var err error
 		if w.size, err = r.at.Bytes(b); err != nil {
 			return err
@@ -28,7 +28,7 @@ func (r *round) write(b sequences.BufferID) error {
 		r.kept[b] = w
 	}
 	if plan.Scope == sequences.Device {
-		return r.fill(r.pool.Base(), r.place(b), w)
+		return r.fill(r.pool.Base(), r.place(b), w, r.grid(b))
 	}
 	if plan.Class == planner.Dynamic {
 		if r.host {
@@ -43,8 +43,11 @@ func (r *round) write(b sequences.BufferID) error {
 		return nil
 	}
 	r.launch(b, true)
-	if err := r.fill(r.staging, kernels.StaticPlace(0), w); err != nil {
+	if err := r.fill(r.staging, kernels.StaticPlace(0), w, Grid(w.size)); err != nil {
 		return err
+	}
+	if len(mem) == 0 {
+		return nil
 	}
 	return r.stream.CopyToHost(mem, r.staging)
 }
@@ -55,7 +58,7 @@ func (r *round) compare(c check) error {
 	w := r.holds[b]
 	plan := &r.plan.Buffers[b]
 	if plan.Scope == sequences.Device {
-		return r.check(r.pool.Base(), r.place(b), w, c)
+		return r.check(r.pool.Base(), r.place(b), w, c, r.grid(b))
 	}
 	if plan.Class == planner.Dynamic {
 		if r.host && r.fillHostSlot(b) {
@@ -72,48 +75,65 @@ func (r *round) compare(c check) error {
 		return nil
 	}
 	r.launch(b, false)
-	if err := r.stream.CopyToDevice(r.staging, mem); err != nil {
-		return err
+	if len(mem) > 0 {
+		if err := r.stream.CopyToDevice(r.staging, mem); err != nil {
+			return err
+		}
 	}
-	return r.check(r.staging, kernels.StaticPlace(0), w, c)
+	return r.check(r.staging, kernels.StaticPlace(0), w, c, Grid(w.size))
 }
 
 // fill enqueues the pattern and the counts of one buffer.
-func (r *round) fill(base kernels.Addr, place kernels.Place, w written) error {
-	slots := r.plan.Layout.SlotsOffset
-	err := r.stream.Launch(r.kernel.fill, grid, kernels.Args{uint64(base), slots, uint64(place), 0, w.size, w.seed})
+func (p *player) fill(base kernels.Addr, place kernels.Place, w written, grid kernels.Grid) error {
+	slots := p.plan.Layout.SlotsOffset
+	err := p.stream.Launch(p.kernel.fill, grid, kernels.Args{uint64(base), slots, uint64(place), 0, w.size, w.seed})
 	for _, c := range w.cells {
 		if err == nil {
-			err = r.stream.Launch(r.kernel.store, grid, kernels.Args{uint64(base), slots, uint64(place), c.at, c.width, c.value})
+			err = p.stream.Launch(p.kernel.store, one, kernels.Args{uint64(base), slots, uint64(place), c.At, c.Width, c.Value})
 		}
 	}
 	return err
 }
 
 // check enqueues the comparison of one buffer, around its counts and with them.
-func (r *round) check(base kernels.Addr, place kernels.Place, w written, c check) error {
+func (r *round) check(base kernels.Addr, place kernels.Place, w written, c check, grid kernels.Grid) error {
 	slots := r.plan.Layout.SlotsOffset
 	report := uint64(r.reports) + uint64(len(r.pending))*kernels.CheckReportSize
 	r.pending = append(r.pending, c)
 	from := uint64(0)
 	for _, cell := range w.cells {
-		err := r.stream.Launch(r.kernel.check, grid, kernels.Args{uint64(base), slots, uint64(place), from, cell.at, w.seed, report})
+		err := r.stream.Launch(r.kernel.check, grid, kernels.Args{uint64(base), slots, uint64(place), from, cell.At, w.seed, report})
 		if err == nil {
-			err = r.stream.Launch(r.kernel.checkValue, grid, kernels.Args{uint64(base), slots, uint64(place), cell.at, cell.width, cell.value, report})
+			err = r.stream.Launch(r.kernel.checkValue, one, kernels.Args{uint64(base), slots, uint64(place), cell.At, cell.Width, cell.Value, report})
 		}
 		if err != nil {
 			return err
 		}
-		from = cell.at + cell.width
+		from = cell.At + cell.Width
 	}
 	return r.stream.Launch(r.kernel.check, grid, kernels.Args{uint64(base), slots, uint64(place), from, w.size, w.seed, report})
 }
 
-func (r *round) place(b sequences.BufferID) kernels.Place {
-	if plan := &r.plan.Buffers[b]; plan.Class == planner.Static {
+func (p *player) place(b sequences.BufferID) kernels.Place {
+	if plan := &p.plan.Buffers[b]; plan.Class == planner.Static {
 		return kernels.StaticPlace(uint64(plan.Offset))
 	}
-	return kernels.SlotPlace(uint64(r.plan.Buffers[b].Slot))
+	return kernels.SlotPlace(uint64(p.plan.Buffers[b].Slot))
+}
+
+// grid is that of a device buffer. The size of a dynamic one is not known here, but
+// about what it is.
+func (r *round) grid(b sequences.BufferID) kernels.Grid {
+	plan := &r.plan.Buffers[b]
+	switch {
+	case plan.Class == planner.Static:
+		return Grid(r.holds[b].size)
+	case plan.Typical != nil:
+		return Grid(uint64(*plan.Typical))
+	case plan.Max > 0:
+		return Grid(uint64(plan.Max))
+	}
+	return Grid(unknown)
 }
 
 // hostBytes is the memory of a static host buffer, as much of it as this batch uses.
@@ -152,7 +172,7 @@ func (r *round) hostSlots() {
 		bytes += uint64(len(mem))
 		r.note(check{b, end, planner.UseOutput, ""}, compareBytes(mem, r.holds[b].seed))
 	}
-	r.result.HostHigh = max(r.result.HostHigh, bytes)
+	r.found.HostHigh = max(r.found.HostHigh, bytes)
 }
 
 // compareBytes does to host memory what the kernel Check does to device memory.

@@ -175,8 +175,7 @@ func TestBrokenAllocatorIsFound(t *testing.T) {
 	}
 }
 
-func TestKeptBuffersSurviveTheBatch(t *testing.T) {
-	seq, plan := planned(t, "keep.yaml", `
+const keep = `
 seqplan: 1
 name: keep
 steps:
@@ -186,7 +185,10 @@ steps:
   - name: b
     writes:
       other: {type: u64, count: 100}
-`)
+`
+
+func TestKeptBuffersSurviveTheBatch(t *testing.T) {
+	seq, plan := planned(t, "keep.yaml", keep)
 	dev := host.New(host.Options{})
 	r, err := play.Run(seq, plan, dev, play.Options{Batches: 3})
 	require.NoError(t, err)

@@ -8,21 +8,31 @@ import (
 	"github.com/seqplan/seqplan/planner"
 )
 
-// Options choose what to play.
+// Options choose what to play. Capacity, and all that follows from it, is of one
+// worker.
 type Options struct {
-	Batches  int
+	Batches  int    // of all workers together
 	Events   uint64 // events per batch; 0: the largest batch of the plan
 	Seed     uint64
 	Overload uint64 // factor on the drawn counts, in thousandths; 0 means 1000
-	Capacity uint64 // bytes of the whole device pool; 0: the static region and the worst-case arena, or the typical one and half again
+	Capacity uint64 // bytes of the whole device pool; 0: see the function Capacity
+	Workers  int    // streams, each with pools of its own, that play at the same time; 0 means 1
+	Fail     uint32 // how many of 1000 batches fail by injection
+	Mode     Mode   // of the arena
 }
 
 // Result is what happened.
 type Result struct {
+	Device     string             `json:"device"` // back end and name
+	Workers    int                `json:"workers"`
+	Mode       Mode               `json:"mode"`     // of the arena: bump or reuse
 	Batches    int                `json:"batches"`  // batches that were asked for and played
-	Capacity   uint64             `json:"capacity"` // bytes of the device pool
+	Capacity   uint64             `json:"capacity"` // bytes of the device pool of one worker
 	Arena      uint64             `json:"arena"`    // bytes of it behind the static region
 	Stats      dynpool.SplitStats `json:"stats"`
+	Fail       uint32             `json:"fail"`            // as in the options
+	Injected   uint64             `json:"injected"`        // passes that failed by injection
+	Waits      uint64             `json:"waits"`           // times that a pass waited for the device
 	Lost       uint64             `json:"lost"`            // events that were neither played nor reported
 	Twice      uint64             `json:"twice"`           // events that were played more than once
 	HighWater  uint64             `json:"high_water"`      // of the arena, bytes
@@ -32,9 +42,6 @@ type Result struct {
 	Mismatches uint64             `json:"mismatches"`      // comparisons that failed
 	Corrupted  []Corruption       `json:"corrupted"`       // the first of them, at most MaxCorruptions
 }
-
-// MaxEvents is how many events a batch may have: each is drawn and counted.
-const MaxEvents = 1 << 22
 
 // MaxCorruptions is how many corruptions a Result lists.
 const MaxCorruptions = 100
@@ -47,8 +54,9 @@ type Corruption struct {
 	Why      planner.UseKind `json:"why"`       // the use that needed the bytes
 	Of       string          `json:"of,omitempty"`
 	Batch    int             `json:"batch"`
-	Bytes    uint64          `json:"bytes"` // that differ
-	At       uint64          `json:"at"`    // offset in the buffer of the first word that differs
+	Bytes    uint64          `json:"bytes"`          // that differ
+	Gone     bool            `json:"gone,omitempty"` // it was not placed, and nothing was compared
+	At       uint64          `json:"at"`             // offset in the buffer of the first word that differs
 	Want     uint64          `json:"want"`
 	Got      uint64          `json:"got"`
 }
@@ -58,27 +66,31 @@ func (c Corruption) String() string {
 	if c.Of != "" {
 		of = " of " + c.Of
 	}
-	return fmt.Sprintf("batch %d: buffer %s is corrupt at step %d (%s), needed for %s%s: %d bytes differ, first at %d: want %#x, got %#x",
-		c.Batch, c.Buffer, c.Step, c.StepName, c.Why, of, c.Bytes, c.At, c.Want, c.Got)
+	at := fmt.Sprintf("at step %d (%s), needed for %s%s", c.Step, c.StepName, c.Why, of)
+	if c.Gone {
+		return fmt.Sprintf("batch %d: buffer %s is not placed %s", c.Batch, c.Buffer, at)
+	}
+	return fmt.Sprintf("batch %d: buffer %s is corrupt %s: %d bytes differ, first at %d: want %#x, got %#x",
+		c.Batch, c.Buffer, at, c.Bytes, c.At, c.Want, c.Got)
 }
 
 // note adds the outcome of one check.
 func (p *player) note(c check, r kernels.CheckReport) {
-	p.result.Checks++
-	p.result.Checked += r.Checked
-	if r.Mismatches == 0 {
+	p.found.Checks++
+	p.found.Checked += r.Checked
+	if r.Mismatches == 0 && r.Unplaced == 0 {
 		return
 	}
-	p.result.Mismatches++
-	if len(p.result.Corrupted) == MaxCorruptions {
+	p.found.Mismatches++
+	if len(p.found.Corrupted) == MaxCorruptions {
 		return
 	}
 	name := "end"
 	if int(c.step) < len(p.plan.Steps) {
 		name = p.plan.Steps[c.step].Name
 	}
-	p.result.Corrupted = append(p.result.Corrupted, Corruption{
+	p.found.Corrupted = append(p.found.Corrupted, Corruption{
 		Buffer: p.plan.Buffers[c.buffer].Name, Step: int(c.step), StepName: name, Why: c.why, Of: c.of,
-		Batch: p.batch, Bytes: r.Mismatches, At: r.FirstAt, Want: r.Want, Got: r.Got,
+		Batch: p.batch, Bytes: r.Mismatches, Gone: r.Unplaced > 0, At: r.FirstAt, Want: r.Want, Got: r.Got,
 	})
 }

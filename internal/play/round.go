@@ -1,24 +1,24 @@
 package play
 
 import (
-	"cmp"
 	"errors"
 	"fmt"
-	"slices"
 
 	"github.com/seqplan/seqplan/dynpool"
+	"github.com/seqplan/seqplan/internal/splitmix"
 	"github.com/seqplan/seqplan/kernels"
 	"github.com/seqplan/seqplan/kernels/abi"
 	"github.com/seqplan/seqplan/planner"
 	"github.com/seqplan/seqplan/sequences"
 )
 
-// round is one pass over the sequence with some events of a batch.
+// round is one pass over the sequence with some events.
 type round struct {
 	*player
 	at      *planner.Point
 	batch   *dynpool.Batch
-	cells   map[sequences.BufferID][]cell
+	cells   map[sequences.BufferID][]Cell
+	seed    uint64                      // of the patterns
 	holds   []written                   // by BufferID
 	pending []check                     // by index of the report
 	placed  map[sequences.BufferID]bool // dynamic host buffers that were filled
@@ -27,17 +27,19 @@ type round struct {
 	flights []flight // since the last wait
 }
 
-// cell is where a count lies in its buffer.
-type cell struct {
-	at    uint64 // bytes
-	width uint64 // bytes
-	value uint64
-}
-
-// round plays the events [first, first+count) of the batch.
+// round plays the events [first, first+count), counted from the start of the run.
 func (p *player) round(first, count uint64) error {
-	p.serial++
-	r := &round{player: p, holds: make([]written, len(p.seq.Buffers)), placed: make(map[sequences.BufferID]bool)}
+	if again := (struct{ first, count uint64 }{first, count}); again == p.last {
+		p.try++
+	} else {
+		p.last, p.try = again, 0
+	}
+	p.batch = int(first / p.opts.Events)
+	r := &round{
+		player: p, holds: make([]written, len(p.seq.Buffers)), placed: make(map[sequences.BufferID]bool),
+		// No two rounds of a run have the same, whoever plays them.
+		seed: splitmix.Hash(p.opts.Seed, first, count, p.try),
+	}
 	if err := r.begin(first, count); err != nil {
 		return err
 	}
@@ -46,14 +48,13 @@ func (p *player) round(first, count uint64) error {
 	if e := r.collect(); err == nil {
 		err = e
 	}
-	status, endErr := r.batch.End()
-	p.result.HighWater = max(p.result.HighWater, status.High)
+	_, endErr := r.batch.End()
 	var stopped *dynpool.ExhaustedError
 	if endErr != nil && (err == nil || errors.As(endErr, &stopped)) {
 		err = endErr
 	}
 	if err == nil || errors.As(err, &stopped) {
-		r.report()
+		r.report(err == nil)
 	}
 	if err != nil {
 		return err
@@ -63,54 +64,16 @@ func (p *player) round(first, count uint64) error {
 }
 
 func (r *round) begin(first, count uint64) error {
-	params := make([]uint64, len(r.seq.Params))
-	var launch []uint64
-	for i, q := range r.seq.Params {
-		params[i] = q.Max
-		if q.ID == r.seq.Batch {
-			params[i] = count
-		}
-		if !q.Fixed() {
-			launch = append(launch, params[i])
-		}
-	}
-	var err error
-	if r.at, err = planner.At(r.seq, params); err != nil {
-		return err
-	}
-	if err := r.drawCells(first, count); err != nil {
-		return err
-	}
-	if r.batch, err = r.pool.Begin(r.stream, launch...); err != nil {
-		return err
-	}
-	return nil
-}
-
-// drawCells draws the counts and finds the cells they lie in. Two counts in one
-// cell are one number.
-func (r *round) drawCells(first, count uint64) error {
-	values, err := r.draw.counts(r.at, r.event+first, count)
+	at, launch, err := At(r.seq, count)
 	if err != nil {
 		return err
 	}
-	r.cells = make(map[sequences.BufferID][]cell)
-	for i := range r.seq.Counts {
-		c := &r.seq.Counts[i]
-		index, err := r.at.Eval(c.Index)
-		if err != nil {
-			return err
-		}
-		width := uint64(r.seq.Types[r.seq.Buffers[c.At].Type].Size)
-		n := cell{index * width, width, values[i]}
-		if !slices.ContainsFunc(r.cells[c.At], func(o cell) bool { return o.at == n.at }) {
-			r.cells[c.At] = append(r.cells[c.At], n)
-		}
+	r.at = at
+	if r.cells, err = r.draw.Cells(at, first, count); err != nil {
+		return err
 	}
-	for _, cells := range r.cells {
-		slices.SortFunc(cells, func(a, b cell) int { return cmp.Compare(a.at, b.at) })
-	}
-	return nil
+	r.batch, err = r.pool.Begin(r.stream, launch...)
+	return err
 }
 
 // steps enqueues the whole sequence.
@@ -183,12 +146,20 @@ func (r *round) play(s *script) error {
 // collect brings the reports back with the end of the batch.
 func (r *round) collect() error {
 	n := len(r.pending) * kernels.CheckReportSize
+	if n == 0 {
+		return nil
+	}
 	return r.stream.CopyToHost(r.landed.Bytes()[:n], r.reports)
 }
 
-// report notes what the device found.
-func (r *round) report() {
+// report notes what the device found. Only in a batch that has failed may a buffer
+// not be placed.
+func (r *round) report(complete bool) {
 	for i, c := range r.pending {
-		r.note(c, kernels.ReadCheckReport(r.landed.Bytes()[i*kernels.CheckReportSize:]))
+		found := kernels.ReadCheckReport(r.landed.Bytes()[i*kernels.CheckReportSize:])
+		if !complete {
+			found.Unplaced = 0
+		}
+		r.note(c, found)
 	}
 }

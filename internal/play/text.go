@@ -18,11 +18,19 @@ func (r *Result) Sound() bool { return r.Mismatches == 0 && r.Lost == 0 && r.Twi
 func (r *Result) Text(w io.Writer) error {
 	var b strings.Builder
 	t := tabwriter.NewWriter(&b, 0, 0, 2, ' ', 0)
+	each := ""
+	if r.Workers > 1 {
+		each = ", for each worker"
+	}
 	line := func(name, format string, args ...any) { fmt.Fprintf(t, "%s\t%s\n", name, fmt.Sprintf(format, args...)) }
-	line("batches", "%d, played in %d passes", r.Batches, r.Stats.Runs)
+	line("device", "%s, %s, arena mode %s", r.Device, plural(r.Workers, "worker"), r.Mode)
+	line("batches", "%d, played in %s with %s for the device", r.Batches, plural(r.Stats.Runs, "pass"), plural(r.Waits, "wait"))
 	line("events", "%d played once, %d did not fit, %d lost, %d played twice", r.Stats.Events, len(r.Stats.Unfit), r.Lost, r.Twice)
 	line("splits", "%d", r.Stats.Splits)
-	line("device pool", "%d B, of which arena %d B", r.Capacity, r.Arena)
+	if r.Fail > 0 {
+		line("injected", "%s that failed on purpose", plural(r.Injected, "pass"))
+	}
+	line("device pool", "%d B, of which arena %d B%s", r.Capacity, r.Arena, each)
 	line("high-water", "%d B of the arena, %d B of dynamic host memory", r.HighWater, r.HostHigh)
 	line("checks", "%d, %d B compared, %d failed", r.Checks, r.Checked, r.Mismatches)
 	for i, u := range r.Stats.Unfit {
@@ -37,4 +45,15 @@ func (r *Result) Text(w io.Writer) error {
 	}
 	_, err := io.WriteString(w, b.String())
 	return err
+}
+
+// plural is a number with its noun.
+func plural[N int | uint64](n N, noun string) string {
+	if n != 1 {
+		if strings.HasSuffix(noun, "s") {
+			noun += "e"
+		}
+		noun += "s"
+	}
+	return fmt.Sprintf("%d %s", n, noun)
 }

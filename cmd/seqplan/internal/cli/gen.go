@@ -16,6 +16,7 @@ import (
 type genFlags struct {
 	input
 	lang, output, pkg, prefix, depfile string
+	kernels                            string
 	check, diff                        bool
 }
 
@@ -30,7 +31,18 @@ func runGen(args []string, s streams) error {
 	fs.StringVar(&g.depfile, "depfile", "", "write the dependencies of the output to `FILE`, for make")
 	fs.BoolVar(&g.check, "check", false, "write nothing; exit 3 if the file is not up to date")
 	fs.BoolVar(&g.diff, "diff", false, "write nothing; print what would change")
-	path, err := operand(fs, args, s)
+	fs.StringVar(&g.kernels, "kernels", "", "instead write the sources of the kernels and their headers to the `DIR`; takes no sequence file")
+	operands, err := parse(fs, args, s)
+	if err != nil {
+		return err
+	}
+	if g.kernels != "" {
+		if len(operands) > 0 || g.output != "" || g.check && g.diff {
+			return usagef("-kernels takes a directory and at most one of -check and -diff")
+		}
+		return g.writeKernels(s)
+	}
+	path, err := single(operands)
 	if err != nil {
 		return err
 	}

@@ -141,6 +141,11 @@ func operand(fs *flag.FlagSet, args []string, s streams) (string, error) {
 	if err != nil {
 		return "", err
 	}
+	return single(operands)
+}
+
+// single is the only one of the operands.
+func single(operands []string) (string, error) {
 	if len(operands) != 1 {
 		return "", usagef("want one sequence file, got %d", len(operands))
 	}

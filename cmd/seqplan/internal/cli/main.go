@@ -36,15 +36,16 @@ type command struct {
 func commands() []command {
 	return []command{
 		{"plan", "[-json] [-o FILE] FILE", "plan a sequence and say what it needs", runPlan},
-		{"gen", "-lang go|c -o FILE [-check|-diff] FILE", "generate offset tables", runGen},
+		{"gen", "-lang go|c -o FILE [-check|-diff] FILE | -kernels DIR", "generate offset tables", runGen},
 		{"check", "FILE...", "report every fault of sequence files", runCheck},
 		{"report", "[-format text|json] [-capacity SIZE] FILE", "report where the memory goes", runReport},
-		{"run", "[-batches N] [-events N] [-capacity SIZE] FILE", "play a sequence on a device and check every buffer", runRun},
+		{"run", "[-device DEVICE] [-batches N] [-events N] [-workers N] [-fail PERCENT] FILE", "play a sequence on a device and check every buffer", runRun},
+		{"bench", "[-device DEVICE] [-batches N] [-events N] [-work WORK] [-json] FILE", "compare the planned sequence with one that reads sizes back", runBench},
 		{"explain", "FILE BUFFER", "explain one buffer", runExplain},
 		{"fmt", "[-w|-d] [FILE...]", "format sequence files", runFmt},
 		{"schema", "", "print the JSON Schema of sequence files", runSchema},
 		{"init", "[FILE]", "write a small sequence file to start from", runInit},
-		{"version", "", "print the version", runVersion},
+		{"version", "[-devices]", "print the version, and what devices there are", runVersion},
 	}
 }
 

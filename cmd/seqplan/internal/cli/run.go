@@ -8,7 +8,7 @@ import (
 	"strconv"
 
 	"github.com/seqplan/seqplan/internal/play"
-	"github.com/seqplan/seqplan/kernels/host"
+	"github.com/seqplan/seqplan/kernels"
 	"github.com/seqplan/seqplan/planner"
 	"github.com/seqplan/seqplan/planner/report"
 	"github.com/seqplan/seqplan/sequences"
@@ -22,31 +22,43 @@ func runRun(args []string, s streams) error {
 	opts := play.Options{Batches: 10, Overload: play.Thousand}
 	fs.IntVar(&opts.Batches, "batches", opts.Batches, "play `N` batches")
 	fs.Uint64Var(&opts.Events, "events", 0, "`N` events per batch (default: the largest batch of the plan)")
-	fs.Uint64Var(&opts.Seed, "seed", 1, "`SEED` of the drawn counts and the patterns")
+	fs.Uint64Var(&opts.Seed, "seed", 1, "`SEED` of the drawn counts, the patterns and the injected failures")
 	fs.Func("overload", "multiply the drawn counts by `FACTOR`, up to their declared max (default 1)", func(text string) (err error) {
 		opts.Overload, err = thousandths(text)
 		return err
 	})
+	fs.Func("fail", "make `PERCENT` of the batches fail, as if a buffer had no room, such as 5% (default 0%)", func(text string) (err error) {
+		opts.Fail, err = share(text)
+		return err
+	})
+	fs.IntVar(&opts.Workers, "workers", 1, "play in `N` streams at the same time, each with pools of its own")
+	fs.TextVar(&opts.Mode, "mode", play.Planned, "`MODE` of the arena: plan (the one that the plan has chosen), bump or reuse")
 	var capacity size
-	fs.Var(&capacity, "capacity", "`SIZE` of the device pool, static region and arena (default: the capacity declared in the file, else what the worst case needs)")
-	device := fs.String("device", "host", "`DEVICE` to play on: host")
+	fs.Var(&capacity, "capacity", "`SIZE` of the device pool of a worker, static region and arena (default: the capacity declared in the file, else what the worst case needs)")
+	device := deviceFlag(fs)
 	path, err := operand(fs, args, s)
 	if err != nil {
 		return err
 	}
-	if *device != "host" {
-		return usagef("unknown device %q: want host", *device)
+	if err := checkDevice(*device); err != nil {
+		return err
 	}
 	if opts.Batches < 1 {
 		return usagef("-batches must be at least 1")
+	}
+	if opts.Workers < 1 || opts.Workers > maxWorkers {
+		return usagef("-workers must be between 1 and %d", maxWorkers)
 	}
 	f, plan, err := in.plan(path, s)
 	if err != nil {
 		return err
 	}
 	opts.Capacity = cmp.Or(uint64(capacity), uint64(f.seq.Device.Capacity))
-	return f.play(plan, opts, s)
+	return withDevice(*device, func(dev kernels.Device) error { return f.play(plan, dev, opts, s) })
 }
+
+// maxWorkers is more than any device has use for.
+const maxWorkers = 1024
 
 // thousandths reads a decimal factor.
 func thousandths(text string) (uint64, error) {
@@ -61,8 +73,7 @@ func thousandths(text string) (uint64, error) {
 	return n, nil
 }
 
-func (f *file) play(plan *planner.Plan, opts play.Options, s streams) error {
-	dev := host.New(host.Options{})
+func (f *file) play(plan *planner.Plan, dev kernels.Device, opts play.Options, s streams) error {
 	result, err := play.Run(f.seq, plan, dev, opts)
 	var small *staticpool.CapacityError
 	if errors.As(err, &small) {
@@ -70,7 +81,7 @@ func (f *file) play(plan *planner.Plan, opts play.Options, s streams) error {
 		f.suggest(sequences.Bytes(opts.Capacity), s)
 		return errReported
 	}
-	if err = errors.Join(err, dev.Close()); err != nil {
+	if err != nil {
 		return err
 	}
 	if err := result.Text(s.out); err != nil {

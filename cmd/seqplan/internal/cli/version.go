@@ -11,6 +11,7 @@ import (
 
 func runVersion(args []string, s streams) error {
 	fs := newFlags("version")
+	list := fs.Bool("devices", false, "also list the devices that can be opened here, and why others cannot; that starts their drivers")
 	operands, err := parse(fs, args, s)
 	if err != nil {
 		return err
@@ -24,5 +25,8 @@ func runVersion(args []string, s streams) error {
 	}
 	_, err = fmt.Fprintf(s.out, "seqplan %s, device ABI %d, plan format %d, %s %s/%s\n",
 		version, abi.Version, planner.PlanFormat, runtime.Version(), runtime.GOOS, runtime.GOARCH)
-	return err
+	if err != nil || !*list {
+		return err
+	}
+	return listDevices(s.out)
 }
