@@ -28,7 +28,7 @@
 
 #if defined(__OPENCL_C_VERSION__)
 #include "seqplan_port_opencl.h"
-#elif defined(__CUDACC__)
+#elif defined(__CUDACC__) || defined(__HIPCC__)
 #include "seqplan_port_cuda.h"
 #else
 #include "seqplan_port_host.h"
