@@ -28,8 +28,11 @@ run: build
 test:
 	$(GO) test ./...
 
+# Without the tests whose work is in compiled kernels, which the detector cannot see;
+# they run under sanitizers of their own in `make test`.
 race:
-	$(GO) test -race ./kernels/... ./staticpool/... ./dynpool/... ./internal/play/...
+	$(GO) test -race -skip '^(TestReco|TestDifferential|TestMutants|TestMutations|TestThreads|TestSanitizers)$$' \
+	  ./kernels/... ./staticpool/... ./dynpool/... ./internal/play/... ./internal/bench/...
 
 # Runs every fuzz target for FUZZTIME each; their seeds run in `make test`.
 FUZZTIME ?= 30s

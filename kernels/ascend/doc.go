@@ -1,6 +1,6 @@
 // Package ascend is the back end for Ascend NPUs: it drives libascendcl, the
 // runtime of CANN, without cgo. It owns the use of that library, and the compiled
-// kernels that it loads; their source is in kernels/csrc.
+// kernels that it loads; their source is in package ascendc.
 //
 // # What has been tried
 //
@@ -10,8 +10,8 @@
 // tests do show: the sequence of calls, that each failing call gives a typed error,
 // that everything is given back once, whatever fails, that every call has the right
 // context, and that no copy breaks the rules below. The conformance suite of
-// kernelstest runs through the stand-in too, with the portable kernels of kernels/csrc
-// compiled for the host.
+// kernelstest runs through the stand-in too, with the AscendC kernels on the model of
+// the caches that package twin has.
 //
 // # What is needed
 //

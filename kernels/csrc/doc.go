@@ -18,4 +18,8 @@
 //	seqplan_pattern.h  patterns and values, for tests
 //	seqplan_kernels.h  the kernels
 //	seqplan_alloc.h    the inline allocation for kernels of a user
+//	seqplan_launch.h   launches for the host code of a CUDA project
+//	seqplan_cuda.cu    the kernels for nvcc; build-ptx.sh builds seqplan.ptx from it
+//	probe              kernels that allocate by themselves, for tests
+//	nosdk              what clang needs in place of the CUDA SDK
 package csrc

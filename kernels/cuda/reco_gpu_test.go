@@ -19,20 +19,25 @@ import (
 // extents equal those of the oracle, and every pattern is intact.
 func TestGPUReco(t *testing.T) {
 	needGPU(t)
+	opts := play.Options{Batches: 20, Events: 100, Seed: 1}
+	if testing.Short() {
+		opts.Batches, opts.Events = 3, 20
+	}
 	seq, diags := sequences.Read(hlt1.RecoFile, hlt1.Reco())
 	require.NoError(t, diags.Err())
 	plan, err := planner.Make(seq, planner.Options{})
 	require.NoError(t, err)
 	for _, mode := range []play.Mode{play.Bump, play.Reuse} {
 		t.Run(mode.String(), func(t *testing.T) {
+			opts.Mode = mode
 			d, err := Open(0, Options{})
 			require.NoError(t, err)
 			dev := kernelstest.NewShadow(d, plan.Layout)
-			result, err := play.Run(seq, plan, dev, play.Options{Batches: 20, Events: 100, Seed: 1, Mode: mode})
+			result, err := play.Run(seq, plan, dev, opts)
 			require.NoError(t, err)
 			require.True(t, result.Sound(), "%v", result.Corrupted)
-			require.EqualValues(t, 20, result.Batches)
-			require.Greater(t, dev.Compared(), 20*len(plan.Layout.Steps)/2)
+			require.EqualValues(t, opts.Batches, result.Batches)
+			require.Greater(t, dev.Compared(), opts.Batches*len(plan.Layout.Steps)/2)
 			require.NoError(t, dev.Close())
 		})
 	}

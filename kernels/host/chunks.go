@@ -5,19 +5,19 @@ import (
 	"sync"
 )
 
-// chunk is how many bytes one goroutine of a pattern kernel works on. It is a
-// multiple of 8, so that a chunk starts where a word does if the range does.
+// chunk is how many bytes one goroutine of a pattern kernel works on, a multiple of 8.
 const chunk = 1 << 20
 
 // chunks is in how many chunks inChunks cuts b.
-func chunks(b []byte) int { return (len(b) + chunk - 1) / chunk }
+func chunks(b []byte, from uint64) int { return (len(b) + int(from%8) + chunk - 1) / chunk }
 
 // inChunks calls f for each chunk of b, several at once. at is the offset of the
-// part in its place, of which b starts at from.
+// part in its place, of which b starts at from. No word is cut.
 func inChunks(b []byte, from uint64, f func(i int, part []byte, at uint64)) {
-	n := chunks(b)
+	n := chunks(b, from)
 	call := func(i int) {
-		f(i, b[i*chunk:min(len(b), (i+1)*chunk)], from+uint64(i)*chunk)
+		start := max(0, i*chunk-int(from%8))
+		f(i, b[start:min(len(b), (i+1)*chunk-int(from%8))], from+uint64(start))
 	}
 	workers := min(n, runtime.GOMAXPROCS(0))
 	if workers <= 1 {

@@ -122,7 +122,7 @@ func checkKernel(mem Memory, _ kernels.Grid, args kernels.Args) error {
 			r.Unplaced++
 			return
 		}
-		parts := make([]kernels.CheckReport, chunks(b))
+		parts := make([]kernels.CheckReport, chunks(b, args[3]))
 		inChunks(b, args[3], func(i int, part []byte, at uint64) { kernels.ComparePattern(part, at, args[5], &parts[i]) })
 		for _, p := range parts {
 			r.Add(p)

@@ -103,6 +103,18 @@ func testCheckSums(t *testing.T, d *device) {
 	check()
 	got.Checked, got.Mismatches = 3*size, 6
 	require.Equal(t, got, d.result(r), "the first mismatch stays")
+
+	// However a back end divides the work, a word is not cut.
+	word := uint64(1 << 20)
+	bad := kernels.Pattern(7, word/8) ^ 0xFF<<56 ^ 0xFF
+	d.write(a+kernels.Addr(word), binary.LittleEndian.AppendUint64(nil, bad))
+	for from := range uint64(8) {
+		r := d.report()
+		d.launch(kernels.Check, uint64(a), 0, uint64(kernels.StaticPlace(0)), from, 2<<20, 7, uint64(r))
+		require.Equal(t, kernels.CheckReport{
+			Checked: 2<<20 - from, Mismatches: 2, FirstAt: word, Want: kernels.Pattern(7, word/8), Got: bad,
+		}, d.result(r), "from byte %d", from)
+	}
 }
 
 func testValues(t *testing.T, d *device) {

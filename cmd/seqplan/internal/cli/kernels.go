@@ -8,11 +8,12 @@ import (
 	"path/filepath"
 
 	"github.com/seqplan/seqplan/gen"
+	"github.com/seqplan/seqplan/kernels/ascendc"
 	"github.com/seqplan/seqplan/kernels/csrc"
 )
 
 // sources are the trees of device sources that a project may compile.
-func sources() []fs.FS { return []fs.FS{csrc.Files()} }
+func sources() []fs.FS { return []fs.FS{csrc.Files(), ascendc.Files()} }
 
 // writeKernels writes the device sources to a directory, or compares them. It names
 // the files that it wrote, or that are stale.
