@@ -57,11 +57,15 @@ type device struct {
 	undo   []func() error
 }
 
-// close gives back what the helpers made, last first.
-func (d *device) close() {
+// release gives back what the helpers made, last first.
+func (d *device) release() {
 	for i := len(d.undo) - 1; i >= 0; i-- {
 		require.NoError(d.t, d.undo[i]())
 	}
+}
+
+func (d *device) close() {
+	d.release()
 	require.NoError(d.t, d.Close())
 }
 
