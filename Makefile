@@ -62,5 +62,9 @@ stale: generate
 ptx:
 	kernels/csrc/build-ptx.sh
 
+# Builds what a machine with a GPU needs to test and measure: see docs/gpu.md.
+gpu-kit:
+	scripts/gpu/build.sh
+
 clean:
 	rm -rf $(BIN) _build

@@ -113,6 +113,9 @@ func TestRulesHelp(t *testing.T) {
 		best += s.BestFit.Mean
 		found += s.Reuse.Mean
 		require.LessOrEqual(t, s.Reuse.Worst, s.Bump.Worst)
+		if s.Reuse.Mean > s.BestFit.Mean+s.BestFit.Mean/100 {
+			t.Errorf("seed %d: best fit %d, with rules %d", seed, s.BestFit.Mean, s.Reuse.Mean)
+		}
 		require.GreaterOrEqual(t, s.Reuse.Mean, uint64(RatioUnit))
 	}
 	require.Greater(t, simulated, 10)

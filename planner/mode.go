@@ -2,10 +2,12 @@ package planner
 
 import "github.com/seqplan/seqplan/sequences"
 
-// Seeds of the draws: the rules are found on some and judged on others.
+// Seeds of the draws: the rules are found on some, compared with best fit alone on
+// others, and judged on a third kind.
 const (
-	trainSeed = 1
-	testSeed  = 2
+	trainSeed   = 1
+	testSeed    = 2
+	compareSeed = 3
 )
 
 // Draws of the counts in a simulation: fewer where there are many buffers.
@@ -57,6 +59,11 @@ func (f *facts) place(lives []Interval, align uint64) placement {
 	}
 	number := func(most int) int { return min(most, max(fewest, drawWork/len(p.of))) }
 	rules := findRules(p, d.sample(trainSeed, number(mostTrain)))
+	if s := d.sample(compareSeed, number(mostTrain)); len(s.peaks) > 0 {
+		if c := simulate(p, s, rules); c.Reuse.Mean > c.BestFit.Mean {
+			clear(rules) // found on too few draws: abi.RuleLow is best fit
+		}
+	}
 	for i, b := range p.of {
 		out.rules[b] = rules[i]
 	}
