@@ -52,7 +52,7 @@ func Run(t *testing.T, open func() kernels.Device) {
 // device is a device that fails the test where a call fails.
 type device struct {
 	kernels.Device
-	t      *testing.T
+	t      testing.TB
 	stream kernels.Stream
 	undo   []func() error
 }

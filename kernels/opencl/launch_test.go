@@ -10,6 +10,8 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/seqplan/seqplan/kernels"
+	"github.com/seqplan/seqplan/kernels/csrc"
+	"github.com/seqplan/seqplan/kernels/kernelstest"
 )
 
 func TestLaunch(t *testing.T) {
@@ -229,4 +231,11 @@ func BenchmarkLaunch(b *testing.B) {
 			}
 		})
 	}
+}
+
+// BenchmarkDevice is what every device is measured with.
+func BenchmarkDevice(b *testing.B) {
+	d := openDevice(b)
+	require.NoError(b, d.Load(csrc.ProbeOpenCL(), kernelstest.ContendSignature()))
+	kernelstest.Benchmark(b, d)
 }
