@@ -108,8 +108,7 @@ func Write(t testing.TB, sources fs.FS) string {
 
 // signatures are the kernels by their indexes in kernelstest.Launch.
 func signatures() []kernels.Signature {
-	alloc := kernels.Signature{Name: kernelstest.AllocKernel, Args: []kernels.ArgKind{kernels.Address, 0, 0, 0}}
-	return append(kernels.Builtins(), alloc)
+	return append(kernels.Builtins(), kernelstest.AllocSignature())
 }
 
 // call is the call of a kernel with its arguments from an array.
