@@ -19,17 +19,9 @@ func ABIHeader() []byte {
 #ifndef SEQPLAN_ABI_H
 #define SEQPLAN_ABI_H
 
-#ifdef __OPENCL_C_VERSION__
-typedef uchar uint8_t;
-typedef ulong uint64_t;
-#define UINT64_C(v) v##UL
-#define UINT64_MAX UINT64_C(0xffffffffffffffff)
-#else
-#include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
-#endif
 `)
+	c.language()
+	c.line("")
 	c.prelude()
 	c.programConstants()
 	c.line("#endif /* SEQPLAN_ABI_H */")

@@ -86,6 +86,22 @@ func (p *probe) optional(macro string, defined bool, value func() uint64) {
 	fmt.Fprintf(&p.main, "#ifdef %s\n#error \"%s is defined\"\n#endif\n", macro, macro)
 }
 
+// begin asks for line 0 of a batch.
+func (p *probe) begin(l *abi.Layout, flags uint64) {
+	p.main.WriteString("    seqplan_control line;\n")
+	for _, room := range []uint64{0, 7, 1 << 40} {
+		fmt.Fprintf(&p.main, "    %s(&line, %s + UINT64_C(%d), 5);\n", p.c.ident("begin_batch"), p.c.macro("DEVICE_POOL_SIZE"), room)
+		for field, want := range map[string]uint64{
+			"magic": abi.Magic, "arena_start": l.Device.Size, "arena_capacity": room, "arena_align": l.ArenaAlign,
+			"epoch": 5, "flags": flags, "num_slots": uint64(len(l.Slots)), "plan_hash": l.PlanHash,
+		} {
+			p.value("line."+field, want)
+		}
+	}
+	fmt.Fprintf(&p.main, "    %s(&line, 0, 5);\n", p.c.ident("begin_batch"))
+	p.value("line.arena_capacity", 0)
+}
+
 // farBase is a base that no offset may lose bits of; it is never dereferenced.
 const farBase = 1 << 44
 
@@ -104,6 +120,14 @@ func newProbe(seq *sequences.Sequence, plan *planner.Plan, prefix string) *probe
 	p.value(p.c.macro("ARENA_ALIGN"), l.ArenaAlign)
 	p.optional(p.c.macro("ARENA_TYPICAL"), plan.Arena.Typical != nil, func() uint64 { return uint64(plan.Arena.Typical.Sum) })
 	p.optional(p.c.macro("ARENA_WORST"), plan.Arena.Worst != nil, func() uint64 { return uint64(plan.Arena.Worst.Sum) })
+	p.value(p.c.macro("ARENA_AT"), l.Device.Size)
+	flags := uint64(0)
+	if l.Reuse {
+		flags = abi.FlagReuse
+	}
+	p.value(p.c.macro("FLAGS"), flags)
+	p.begin(l, flags)
+	p.value(p.c.macro("EXTENTS_AT"), l.ExtentsOffset)
 	p.value(p.c.macro("CONTROL_AT"), l.ControlOffset)
 	p.value(p.c.macro("SLOTS_AT"), l.SlotsOffset)
 	p.value(p.c.macro("PARAMS_AT"), l.ParamsOffset)

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"strings"
 
+	"github.com/seqplan/seqplan/kernels/abi"
 	"github.com/seqplan/seqplan/sequences"
 )
 
@@ -17,6 +18,7 @@ func (c *cPrinter) poolConstants() {
 	c.define(c.macro("DEVICE_POOL_ALIGN"), l.Device.Align)
 	c.define(c.macro("HOST_POOL_SIZE"), l.Host.Size)
 	c.define(c.macro("HOST_POOL_ALIGN"), l.Host.Align)
+	c.define(c.macro("ARENA_AT"), l.Device.Size)
 	c.define(c.macro("ARENA_ALIGN"), l.ArenaAlign)
 	for _, d := range c.demands() {
 		c.line("/* %s */", d.doc)
@@ -26,6 +28,7 @@ func (c *cPrinter) poolConstants() {
 	c.line("/* What the runtime keeps in the device pool: offsets of the areas, in bytes. */")
 	c.define(c.macro("CONTROL_AT"), l.ControlOffset)
 	c.define(c.macro("SLOTS_AT"), l.SlotsOffset)
+	c.define(c.macro("EXTENTS_AT"), l.ExtentsOffset)
 	c.define(c.macro("PARAMS_AT"), l.ParamsOffset)
 	c.define(c.macro("PROGRAM_AT"), l.ProgramOffset)
 	c.line("")
@@ -33,6 +36,36 @@ func (c *cPrinter) poolConstants() {
 	c.define(c.macro("NUM_SLOTS"), uint64(len(l.Slots)))
 	c.define(c.macro("NUM_PARAMS"), uint64(len(l.Params)))
 	c.define(c.macro("PROGRAM_WORDS"), uint64(len(l.Program)))
+	c.line("")
+	mode, flags := "bump", uint64(0)
+	if l.Reuse {
+		mode, flags = "reuse", abi.FlagReuse
+	}
+	c.line("/* The flags of a batch: the arena mode is %s. */", mode)
+	c.define(c.macro("FLAGS"), flags)
+	c.line("")
+}
+
+// begin prints the function that fills line 0.
+func (c *cPrinter) begin() {
+	c.line("/* Fills line 0 of the control block, its first 64 bytes, which the host copies to")
+	c.line("   %s before the reset of each batch. capacity is the size of the device", c.macro("CONTROL_AT"))
+	c.line("   pool in bytes, at least %s; epoch is the number of the batch, from 1. */", c.macro("DEVICE_POOL_SIZE"))
+	c.line("SEQPLAN_FN void %s(seqplan_control *line, uint64_t capacity, uint64_t epoch)", c.ident("begin_batch"))
+	c.line("{")
+	for _, f := range [][2]string{
+		{"magic", "SEQPLAN_MAGIC"},
+		{"arena_start", c.macro("ARENA_AT")},
+		{"arena_capacity", fmt.Sprintf("capacity > %[1]s ? capacity - %[1]s : 0", c.macro("ARENA_AT"))},
+		{"arena_align", c.macro("ARENA_ALIGN")},
+		{"epoch", "epoch"},
+		{"flags", c.macro("FLAGS")},
+		{"num_slots", c.macro("NUM_SLOTS")},
+		{"plan_hash", c.macro("PLAN_HASH")},
+	} {
+		c.line("    line->%s = %s;", f[0], f[1])
+	}
+	c.line("}")
 	c.line("")
 }
 
@@ -91,7 +124,7 @@ func (c *cPrinter) program() {
 		return // C has no empty array
 	}
 	c.line("/* The step program. */")
-	c.line("static const uint64_t %s[%d] = {", c.ident("program"), len(words))
+	c.line("SEQPLAN_CONSTANT uint64_t %s[%d] = {", c.ident("program"), len(words))
 	for len(words) > 0 {
 		n := min(4, len(words))
 		var row strings.Builder
@@ -114,7 +147,7 @@ func (c *cPrinter) accessors() {
 		if b.Scope == sequences.Host {
 			gm, at = "", "seqplan_host_at"
 		}
-		pointer := gm + c.pointerTo(b.typ)
+		pointer := c.pointerTo(b)
 		c.line("SEQPLAN_FN %s%s(%svoid *base)", pointer, c.ident(name), gm)
 		c.line("{")
 		c.line("    return (%s)%s(base, %s);", pointer, at, c.macro(name, "OFFSET"))
@@ -141,7 +174,7 @@ func (c *cPrinter) paramAccessors() {
 
 func (c *cPrinter) dynamicAccessor(b buffer) {
 	name := snakeCase(b.Name)
-	pointer := c.pointerTo(b.typ)
+	pointer := c.pointerTo(b)
 	slot, size := c.macro(name, "SLOT"), c.macro(name, "ELEM_SIZE")
 	c.line("/* %s. NULL if it was not placed; n gets the number of elements and may be NULL. */", c.describe(b))
 	if b.Scope == sequences.Host {
@@ -149,9 +182,9 @@ func (c *cPrinter) dynamicAccessor(b buffer) {
 		c.line("{")
 		c.line("    return (%s)seqplan_host_placed(base, slots, %s, %s, n);", pointer, slot, size)
 	} else {
-		c.line("SEQPLAN_FN SEQPLAN_GM %s%s(SEQPLAN_GM void *base, uint64_t *n)", pointer, c.ident(name))
+		c.line("SEQPLAN_FN %s%s(SEQPLAN_GM void *base, uint64_t *n)", pointer, c.ident(name))
 		c.line("{")
-		c.line("    return (SEQPLAN_GM %s)seqplan_placed(base, %s, %s, %s, n);", pointer, c.macro("SLOTS_AT"), slot, size)
+		c.line("    return (%s)seqplan_placed(base, %s, %s, %s, n);", pointer, c.macro("SLOTS_AT"), slot, size)
 	}
 	c.line("}")
 	c.line("")

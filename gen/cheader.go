@@ -20,9 +20,9 @@ type COptions struct {
 
 var cPrefix = regexp.MustCompile(`^[A-Za-z][A-Za-z0-9]*(?:_[A-Za-z0-9]+)*$`)
 
-// C writes the header of a plan for C11, C++17 and CUDA: constants, the step
-// program, the functions that compute element counts, and an accessor for each
-// buffer and launch-time parameter. The error is a sequences.Diagnostics for a name or a C type that does
+// C writes the header of a plan for C11, C++17, CUDA and OpenCL C 1.2: constants, the
+// step program, the function that begins a batch, the functions that compute element
+// counts, and an accessor for each buffer and launch-time parameter. The error is a sequences.Diagnostics for a name or a C type that does
 // not fit, and wraps ErrMismatch if the plan was made from another sequence.
 func C(w io.Writer, seq *sequences.Sequence, plan *planner.Plan, opt COptions) error {
 	m, err := newModel(seq, plan)
@@ -62,9 +62,7 @@ func (c *cPrinter) print(plan *planner.Plan) error {
 	c.line("#ifndef %s", guard)
 	c.line("#define %s", guard)
 	c.line("")
-	c.line("#include <stdbool.h>")
-	c.line("#include <stddef.h>")
-	c.line("#include <stdint.h>")
+	c.language()
 	c.includes()
 	c.line("")
 	c.prelude()
@@ -73,6 +71,7 @@ func (c *cPrinter) print(plan *planner.Plan) error {
 	c.steps()
 	c.bufferConstants()
 	c.program()
+	c.begin()
 	c.typedefs()
 	c.accessors()
 	c.paramAccessors()

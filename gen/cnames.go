@@ -12,10 +12,11 @@ import (
 // generated header.
 var (
 	cFixedMacros = [...]string{
-		"ARENA_ALIGN", "ARENA_TYPICAL", "ARENA_WORST", "CONTROL_AT", "DEVICE_POOL_ALIGN", "DEVICE_POOL_SIZE", "HOST_POOL_ALIGN", "HOST_POOL_SIZE",
+		"ARENA_ALIGN", "ARENA_AT", "ARENA_TYPICAL", "ARENA_WORST", "CONTROL_AT", "DEVICE_POOL_ALIGN", "DEVICE_POOL_SIZE",
+		"EXTENTS_AT", "FLAGS", "HOST_POOL_ALIGN", "HOST_POOL_SIZE",
 		"NUM_PARAMS", "NUM_SLOTS", "NUM_STEPS", "PARAMS_AT", "PLAN_HASH", "PROGRAM_AT", "PROGRAM_WORDS", "SEQPLAN_H", "SLOTS_AT",
 	}
-	cFixedNames = [...]string{"params", "counts", "program"}
+	cFixedNames = [...]string{"begin_batch", "counts", "params", "program"}
 )
 
 // The suffixes of the generated macros of a buffer.

@@ -11,6 +11,31 @@ import (
 	"github.com/seqplan/seqplan/sequences/expr"
 )
 
+// language prints what C has in headers and OpenCL C has not.
+func (c *cPrinter) language() {
+	c.out.WriteString(strings.TrimPrefix(`
+#ifdef __OPENCL_C_VERSION__
+#ifndef SEQPLAN_TYPES
+#define SEQPLAN_TYPES
+typedef char int8_t;
+typedef uchar uint8_t;
+typedef short int16_t;
+typedef ushort uint16_t;
+typedef int int32_t;
+typedef uint uint32_t;
+typedef long int64_t;
+typedef ulong uint64_t;
+#define UINT64_C(v) v##UL
+#define UINT64_MAX UINT64_C(0xffffffffffffffff)
+#endif
+#else
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#endif
+`, "\n"))
+}
+
 // prelude prints what all generated headers share: the types and constants of
 // the ABI, from their Go definition, and the helpers of the accessors. It has a
 // guard of its own, so that several headers can be included together.
@@ -34,6 +59,13 @@ func (c *cPrinter) prelude() {
 #else
 #define SEQPLAN_GM
 #endif
+#endif
+
+/* Constants that are arrays. */
+#ifdef __OPENCL_C_VERSION__
+#define SEQPLAN_CONSTANT __constant
+#else
+#define SEQPLAN_CONSTANT static const
 #endif
 
 #if defined(__OPENCL_C_VERSION__) /* which has no asserts */

@@ -44,10 +44,16 @@ func (c *cPrinter) elemType(t *sequences.Type) string {
 	return t.C
 }
 
-// pointerTo is a pointer to an element, without a space behind the star.
-func (c *cPrinter) pointerTo(t *sequences.Type) string {
-	name := c.elemType(t)
-	if strings.HasSuffix(name, "*") {
+// pointerTo is a pointer to an element of a buffer, without a space behind the star.
+func (c *cPrinter) pointerTo(b buffer) string {
+	name := c.elemType(b.typ)
+	pointers := strings.HasSuffix(name, "*")
+	switch {
+	case b.Scope == sequences.Device && pointers:
+		return name + " SEQPLAN_GM *" // in front it would qualify what the elements point to
+	case b.Scope == sequences.Device:
+		return "SEQPLAN_GM " + name + " *"
+	case pointers:
 		return name + "*"
 	}
 	return name + " *"

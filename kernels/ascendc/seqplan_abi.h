@@ -4,10 +4,19 @@
 #define SEQPLAN_ABI_H
 
 #ifdef __OPENCL_C_VERSION__
+#ifndef SEQPLAN_TYPES
+#define SEQPLAN_TYPES
+typedef char int8_t;
 typedef uchar uint8_t;
+typedef short int16_t;
+typedef ushort uint16_t;
+typedef int int32_t;
+typedef uint uint32_t;
+typedef long int64_t;
 typedef ulong uint64_t;
 #define UINT64_C(v) v##UL
 #define UINT64_MAX UINT64_C(0xffffffffffffffff)
+#endif
 #else
 #include <stdbool.h>
 #include <stddef.h>
@@ -32,6 +41,13 @@ typedef ulong uint64_t;
 #else
 #define SEQPLAN_GM
 #endif
+#endif
+
+/* Constants that are arrays. */
+#ifdef __OPENCL_C_VERSION__
+#define SEQPLAN_CONSTANT __constant
+#else
+#define SEQPLAN_CONSTANT static const
 #endif
 
 #if defined(__OPENCL_C_VERSION__) /* which has no asserts */
