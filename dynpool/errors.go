@@ -35,6 +35,15 @@ type Failure struct {
 	Failed uint64     // allocations of the batch that failed, this one included
 }
 
+// subject names what could not be placed. A failure of no buffer is one of a kernel that
+// allocates by itself, or of a list.
+func (f *Failure) subject() string {
+	if f.Buffer == "" {
+		return "a kernel or a list, which belongs to no buffer,"
+	}
+	return fmt.Sprintf("buffer %s of step %s", f.Buffer, f.Step)
+}
+
 // ExhaustedError says which buffer did not fit. It is an ErrExhausted.
 type ExhaustedError struct {
 	Failure
@@ -48,12 +57,15 @@ type ExhaustedError struct {
 }
 
 func (e *ExhaustedError) Error() string {
-	injected := ""
-	if e.Injected {
-		injected = ": made to fail by a fault plan"
+	why := ""
+	switch {
+	case e.Injected:
+		why = ": made to fail by a fault plan"
+	case e.Capacity == 0 && e.Pool == abi.ScopeDevice:
+		why = ": the pool was opened without an arena, see WithCapacity and WithArena"
 	}
-	return fmt.Sprintf("%s: buffer %s of step %s wants %d bytes of the %s pool, %d of %d are in use%s",
-		ErrExhausted, e.Buffer, e.Step, e.Wanted, e.Pool, e.Used, e.Capacity, injected)
+	return fmt.Sprintf("%s: %s wants %d bytes of the %s pool, %d of %d are in use%s",
+		ErrExhausted, e.subject(), e.Wanted, e.Pool, e.Used, e.Capacity, why)
 }
 
 // Is makes the error an ErrExhausted.
@@ -72,6 +84,9 @@ type CountError struct {
 }
 
 func (e *CountError) Error() string {
+	if e.Buffer == "" {
+		return fmt.Sprintf("%s: a list has %d entries, more than its limit", ErrCount, e.Value)
+	}
 	count, limit := "a count", ""
 	if e.Count != "" {
 		count = "the count " + e.Count
@@ -79,8 +94,7 @@ func (e *CountError) Error() string {
 	if e.MaxKnown {
 		limit = fmt.Sprintf(", its max is %d", e.Max)
 	}
-	return fmt.Sprintf("%s: the size of buffer %s of step %s needs %s that is %d%s",
-		ErrCount, e.Buffer, e.Step, count, e.Value, limit)
+	return fmt.Sprintf("%s: the size of %s needs %s that is %d%s", ErrCount, e.subject(), count, e.Value, limit)
 }
 
 // Is makes the error an ErrCount.
@@ -90,7 +104,7 @@ func (e *CountError) Is(target error) bool { return target == ErrCount }
 type ArithmeticError struct{ Failure }
 
 func (e *ArithmeticError) Error() string {
-	return fmt.Sprintf("%s: buffer %s of step %s", ErrArithmetic, e.Buffer, e.Step)
+	return fmt.Sprintf("%s: %s", ErrArithmetic, e.subject())
 }
 
 // Is makes the error an ErrArithmetic.
@@ -103,7 +117,10 @@ type ProgramError struct {
 }
 
 func (e *ProgramError) Error() string {
-	return fmt.Sprintf("%s (%s) at buffer %q of step %q", ErrProgram, e.Code, e.Buffer, e.Step)
+	if e.Buffer == "" {
+		return fmt.Sprintf("%s (%s)", ErrProgram, e.Code)
+	}
+	return fmt.Sprintf("%s (%s) at %s", ErrProgram, e.Code, e.subject())
 }
 
 // Is makes the error an ErrProgram.

@@ -187,6 +187,9 @@ func TestNoArena(t *testing.T) {
 		require.NoError(t, b.Step(0))
 		status, err := b.End()
 		require.ErrorIs(t, err, want)
+		if want != nil {
+			require.ErrorContains(t, err, "opened without an arena")
+		}
 		if want == nil {
 			require.Equal(t, abi.Slot{Offset: r.pool.ArenaStart()}, status.Slots[0])
 		}

@@ -249,7 +249,7 @@ func TestOffsets(t *testing.T) {
 	require.NoError(t, r.pool.AllocList(r.stream, empty))
 	_, err := b.End()
 	only(t, err, dynpool.ErrCount)
-	require.ErrorContains(t, err, "a count that is 100", "the size of the buffer of step 0")
+	require.ErrorContains(t, err, "a list has 100 entries")
 	r.stream = counting.Stream
 	r.close()
 }

@@ -267,7 +267,7 @@ func TestOutput(t *testing.T) {
 	require.Equal(t, `device    host: Go
 sequence  s: 3 steps, 2 dynamic buffers, 100 events in a batch
 work      touch: the kernels store the counts, and a byte in each device buffer
-batches   7 of each way, in turns, after 3 that are not timed; arena mode bump
+batches   7 of each way, in turns, after 3 that are not timed; arena mode bump in both
 slots     equal in both ways after each batch
 
 One batch               readback           planned

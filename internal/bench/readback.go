@@ -255,7 +255,8 @@ func (r *readback) place(a *hostAlloc) error {
 		slot.Offset = r.slots[a.Base].Offset
 	case a.Flags&abi.AllocHost != 0:
 	case rounded > r.pool.ArenaCapacity() || r.cursor > r.pool.ArenaCapacity()-rounded:
-		return fmt.Errorf("buffer %s: %w", l.Slots[a.Slot].Name, dynpool.ErrExhausted)
+		return fmt.Errorf("buffer %s: %w: it wants %d bytes, %d of %d are in use; choose a larger capacity or fewer events",
+			l.Slots[a.Slot].Name, dynpool.ErrExhausted, rounded, r.cursor, r.pool.ArenaCapacity())
 	default:
 		slot.Offset = r.pool.ArenaStart() + r.cursor
 		r.cursor += rounded

@@ -17,7 +17,7 @@ func (r *Result) Text(w io.Writer) error {
 	fmt.Fprintf(t, "device\t%s\n", r.Device)
 	fmt.Fprintf(t, "sequence\t%s: %d steps, %d dynamic buffers, %d events in a batch\n", r.Sequence, r.Steps, r.Slots, r.Events)
 	fmt.Fprintf(t, "work\t%s: %s\n", r.Work, r.Work.describe())
-	fmt.Fprintf(t, "batches\t%d of each way, in turns, after %d that are not timed; arena mode bump\n", r.Batches, WarmUp)
+	fmt.Fprintf(t, "batches\t%d of each way, in turns, after %d that are not timed; arena mode bump in both\n", r.Batches, WarmUp)
 	fmt.Fprintf(t, "slots\tequal in both ways after each batch\n")
 	t.Flush()
 	b.WriteByte('\n')

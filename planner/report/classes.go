@@ -12,7 +12,7 @@ import (
 // partition: their buffers and bytes add up to Total.
 type Classes struct {
 	Rows  []ClassRow `json:"rows"`
-	Total ClassRow   `json:"total"`
+	Total Total      `json:"total"`
 	// Basis says what the bytes of the dynamic buffers are.
 	Basis Basis `json:"basis"`
 	// Unbounded counts the dynamic buffers that have neither a typical nor a
@@ -30,10 +30,15 @@ const (
 	Mixed   Basis = "mixed"   // typical where all counts of a buffer tell, else worst
 )
 
-// ClassRow is one class in one scope, or the total.
+// ClassRow is one class in one scope.
 type ClassRow struct {
-	Class   planner.Class   `json:"class"` // without meaning in the total
-	Scope   sequences.Scope `json:"scope"` // without meaning in the total
+	Class planner.Class   `json:"class"`
+	Scope sequences.Scope `json:"scope"`
+	Total
+}
+
+// Total is the sum of some buffers.
+type Total struct {
 	Buffers int             `json:"buffers"`
 	Bytes   sequences.Bytes `json:"bytes"` // the sum of the sizes, not of the memory that they occupy
 	Percent float64         `json:"percent"`
@@ -58,7 +63,7 @@ func classes(p *planner.Plan) Classes {
 			}
 		}
 		row := &c.Rows[2*int(b.Class)+int(b.Scope)]
-		for _, r := range []*ClassRow{row, &c.Total} {
+		for _, r := range []*Total{&row.Total, &c.Total} {
 			r.Buffers++
 			r.Bytes = add(r.Bytes, size)
 		}

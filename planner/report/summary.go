@@ -1,6 +1,7 @@
 package report
 
 import (
+	"fmt"
 	"io"
 
 	"github.com/seqplan/seqplan/planner"
@@ -11,6 +12,18 @@ func ClassTable(w io.Writer, p *planner.Plan) error {
 	t := newPrinter(w)
 	classes(p).text(t)
 	return t.flush()
+}
+
+// mode names the arena mode, with what the simulation says of it.
+func (r *Report) mode() string {
+	s := r.Arena.Simulated
+	switch {
+	case !r.Arena.Reuse:
+		return "bump"
+	case s == nil:
+		return "reuse"
+	}
+	return fmt.Sprintf("reuse\tabout %s of what is live at once, bump %s", decimal(s.Reuse.Mean), decimal(s.Bump.Mean))
 }
 
 // Summary prints the result of planning in a few lines: the class table, and a
@@ -35,6 +48,9 @@ func Summary(w io.Writer, p *planner.Plan) error {
 		if r.Arena.Slots > 0 && d.demand != nil {
 			t.line("  arena, %s\t%s\t%d slots, %s live at once", d.name, Bytes(d.demand.Sum), r.Arena.Slots, Bytes(d.demand.Peak))
 		}
+	}
+	if r.Arena.Slots > 0 {
+		t.line("  arena mode\t%s", r.mode())
 	}
 	t.line("  waits\t%d\tand the end of the batch", len(r.Waits))
 	return t.flush()

@@ -162,10 +162,11 @@ func (r *Report) arenaMode(t *printer) {
 	}
 	s := r.Arena.Simulated
 	if s == nil {
-		t.section("  arena mode %s: a count has no value to simulate with", mode)
+		t.section("  arena mode %s: a count has neither a typical value nor a max to simulate with", mode)
 		return
 	}
-	t.section("  arena mode %s, from %d draws of the counts around their typical values, each by up to 30 %%", mode, s.Draws)
+	t.section("  arena mode %s, from %d draws of the counts around their typical values, each by up to 30 %%;", mode, s.Draws)
+	t.line("  reuse where it saves more than a sixteenth of what bump needs on average")
 	t.line("  high-water / live peak\tmean\tworst")
 	for _, m := range []struct {
 		name  string
@@ -217,7 +218,7 @@ func (r *Report) fit(t *printer) {
 	default:
 		t.line("  largest %s that fits: %d with %s; %d would need %s", f.Param, f.Value, Bytes(f.Need), f.Value+1, Bytes(f.Next))
 	}
-	t.line("  workers that fit at the largest %s: %d", f.Param, f.Workers)
+	t.line("  workers that fit at the largest declared %s: %d", f.Param, f.Workers)
 }
 
 func basisText(b planner.Basis) string {

@@ -68,6 +68,9 @@ func Main(args []string, in io.Reader, out, err io.Writer) int {
 		return exitUsage
 	}
 	name := args[0]
+	if name == "help" && len(args) == 2 {
+		name, args = args[1], []string{args[1], "-h"}
+	}
 	if slices.Contains([]string{"help", "-h", "-help", "--help"}, name) {
 		usage(out)
 		return exitOK
