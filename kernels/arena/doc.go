@@ -6,12 +6,14 @@
 // The functions trust nothing in the pool. A malformed program, or an offset that
 // leads outside the pool, becomes the failure code BadProgram in the control
 // block; where even the control block is unreachable they return ErrControl. They
-// write to line 1 of the control block and to the slots, and nowhere else.
+// write to line 1 of the control block, to the slots, to the table of extents and to
+// the word of a mark, and nowhere else.
 //
 // A device does not know where its pool ends. So the checks against that end are
 // this package's alone; staticpool refuses the layouts that would need them.
 //
-// The arena mode is bump: a release gives nothing back before the reset, and the
-// list of releases is not even read. A buffer that takes over the memory of
-// another asks the arena for nothing, so Wanted does not count it.
+// A release ends a slot. In the arena mode reuse it also gives the memory back, to the
+// table of extents; in the mode bump nothing is given back before the reset. A buffer
+// that takes over the memory of another asks the arena for nothing, so Wanted does not
+// count it.
 package arena

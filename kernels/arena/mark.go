@@ -21,17 +21,21 @@ func Mark(pool []byte, control, program, at uint64) error {
 }
 
 // Release moves the cursor back to what Mark has stored, so that what kernels have
-// taken by themselves since is free again. The batch fails with BadProgram if the
-// mark is not a cursor that the arena has passed, or if a slot was placed since and
-// still is. In a batch that has failed Release does nothing.
+// taken by themselves since is free again. It does nothing where the cursor is below
+// the mark already, because buffers below it were released and no kernel took
+// anything, and in a batch that has failed. The batch fails with BadProgram if the
+// word is no cursor of the arena, or if a slot was placed above it and still is.
 func Release(pool []byte, control, program, at uint64) error {
 	return marked(pool, control, program, at, func(m *machine, word []byte) bool {
 		mark := binary.LittleEndian.Uint64(word)
 		if m.dev.Code != uint64(abi.OK) {
 			return true
 		}
-		if mark > m.dev.Next || mark%m.host.ArenaAlign != 0 {
+		if mark > m.host.ArenaCapacity || mark%m.host.ArenaAlign != 0 {
 			return false
+		}
+		if mark > m.dev.Next {
+			return true
 		}
 		for i := range m.header.NumSlots {
 			if m.placedAbove(abi.ReadSlot(m.slot(i)), mark) {

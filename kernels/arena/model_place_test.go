@@ -105,8 +105,11 @@ func (m *model) releaseMark() {
 	if m.code != abi.OK {
 		return
 	}
-	if m.mark.Cmp(m.next) > 0 || new(big.Int).Mod(m.mark, u(m.c.Align)).Sign() != 0 {
+	if m.mark.Cmp(u(m.c.Capacity)) > 0 || new(big.Int).Mod(m.mark, u(m.c.Align)).Sign() != 0 {
 		m.fail(abi.NoSlot, *bad)
+		return
+	}
+	if m.mark.Cmp(m.next) > 0 {
 		return
 	}
 	for i := range m.c.Slots {

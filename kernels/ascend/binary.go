@@ -27,14 +27,27 @@ func (o Options) image() ([]byte, error) {
 	if name == "" {
 		return nil, fmt.Errorf("%w: no compiled kernels: build them with %q and set %s to the file", kernels.ErrNotSupported, BuildCommand, KernelsEnv)
 	}
-	image, err := os.ReadFile(name)
-	if err == nil && len(image) == 0 {
-		err = fmt.Errorf("%s is empty", name)
-	}
+	image, err := readRegular(name)
 	if err != nil {
 		return nil, fmt.Errorf("%w: compiled kernels: %w; build them with %q", kernels.ErrNotSupported, err, BuildCommand)
 	}
 	return image, nil
+}
+
+// readRegular reads a file that has an end and is not empty.
+func readRegular(name string) ([]byte, error) {
+	info, err := os.Stat(name)
+	if err != nil {
+		return nil, err
+	}
+	if !info.Mode().IsRegular() {
+		return nil, fmt.Errorf("%s is no regular file", name)
+	}
+	image, err := os.ReadFile(name)
+	if err == nil && len(image) == 0 {
+		err = fmt.Errorf("%s is empty", name)
+	}
+	return image, err
 }
 
 // binary is code that was loaded into the device.

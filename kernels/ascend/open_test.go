@@ -80,6 +80,10 @@ func TestKernelFile(t *testing.T) {
 
 	require.NoError(t, os.WriteFile(file, nil, 0o600))
 	require.ErrorContains(t, open(), "empty")
+	// What has no end is not read.
+	t.Setenv(ascend.KernelsEnv, "/dev/zero")
+	require.ErrorContains(t, open(), "no regular file")
+	t.Setenv(ascend.KernelsEnv, file)
 
 	require.NoError(t, os.WriteFile(file, image, 0o600))
 	require.NoError(t, open())

@@ -36,12 +36,14 @@ __aicore__ inline bool placed_above(Machine &m, uint64_t slot, uint64_t mark)
            start + rounded > mark;
 }
 
-/* Moves the cursor back to a mark; false if the mark is no cursor that the arena has
-   passed. */
+/* Moves the cursor back to a mark, unless it is below already; false if the mark is no
+   cursor of the arena. */
 __aicore__ inline bool move_back(Machine &m, uint64_t mark)
 {
-    if (mark > m.next || !m.aligned(mark))
+    if (mark > m.arena_capacity || !m.aligned(mark))
         return false;
+    if (mark > m.next)
+        return true;
     for (uint64_t i = 0; i < m.num_slots; i++)
         if (placed_above(m, i, mark)) {
             m.fail(i, SEQPLAN_CODE_BAD_PROGRAM, 0);

@@ -35,12 +35,14 @@ SEQPLAN_DEVICE bool seqplan_placed_above(const seqplan_machine *m, uint64_t slot
            rounded > m->next - start || start + rounded > mark;
 }
 
-/* Moves the cursor back to a mark; false if the mark is no cursor that the arena has
-   passed. */
+/* Moves the cursor back to a mark, unless it is below already; false if the mark is no
+   cursor of the arena. */
 SEQPLAN_DEVICE bool seqplan_move_back(seqplan_machine *m, uint64_t mark)
 {
-    if (mark > m->next || (mark & (m->arena_align - 1)) != 0)
+    if (mark > m->arena_capacity || (mark & (m->arena_align - 1)) != 0)
         return false;
+    if (mark > m->next)
+        return true;
     for (uint64_t i = 0; i < m->num_slots; i++)
         if (seqplan_placed_above(m, i, mark)) {
             seqplan_fail(m, i, SEQPLAN_CODE_BAD_PROGRAM, 0);

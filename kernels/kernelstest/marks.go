@@ -31,7 +31,10 @@ func testMarks(t *testing.T, d *device) {
 		{"a slot above", true, 0, Step{Allocs: []Buffer{{Code: Const(1)}}}, 1280, abi.BadProgram, 2, 512},
 		{"a slot of size 0 above", true, 0, Step{Allocs: []Buffer{{Code: Const(0)}}}, 512, abi.OK, abi.NoSlot, 512},
 		{"not aligned", true, 1, Step{}, 1024, abi.BadProgram, abi.NoSlot, 513},
-		{"above the cursor", true, 1 << 20, Step{}, 1024, abi.BadProgram, abi.NoSlot, 512 + 1<<20},
+		{"above the cursor", true, 1024, Step{}, 1024, abi.OK, abi.NoSlot, 512 + 1024},
+		{"the end of the arena", true, 4096 - 512, Step{}, 1024, abi.OK, abi.NoSlot, 4096},
+		{"above the arena", true, 4096 - 256, Step{}, 1024, abi.BadProgram, abi.NoSlot, 4096 + 256},
+		{"nothing taken", true, 0, Step{Releases: []uint64{1, 0}}, 0, abi.OK, abi.NoSlot, 512},
 		{"after a failure", true, 0, Step{Allocs: []Buffer{{Code: Const(1 << 40)}}}, 1024, abi.Exhausted, 2, 512},
 	} {
 		t.Log(test.name)
@@ -52,8 +55,10 @@ func testMarks(t *testing.T, d *device) {
 		both(kernels.Step, arena.Step(pool, l.ControlOffset, l.ProgramOffset, 0), 0)
 		both(kernels.Mark, arena.Mark(pool, l.ControlOffset, l.ProgramOffset, at), at)
 		// What seqplan_alloc does on the device.
-		_, ok := arena.Alloc(pool, l.ControlOffset, 512)
-		require.True(t, ok)
+		if test.name != "nothing taken" {
+			_, ok := arena.Alloc(pool, l.ControlOffset, 512)
+			require.True(t, ok)
+		}
 		mark := abi.ReadSlot(pool[at:]).Offset + test.spoil
 		abi.PutWords(pool[at:], []uint64{mark})
 		d.write(a, pool)

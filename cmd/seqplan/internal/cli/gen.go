@@ -37,8 +37,8 @@ func runGen(args []string, s streams) error {
 		return err
 	}
 	if g.kernels != "" {
-		if len(operands) > 0 || g.output != "" || g.check && g.diff {
-			return usagef("-kernels takes a directory and at most one of -check and -diff")
+		if len(operands) > 0 || g.output != "" || g.depfile != "" || g.lang != "" || g.prefix != "" || g.check && g.diff {
+			return usagef("-kernels takes a directory and at most one of -check and -diff, and no other flags")
 		}
 		return g.writeKernels(s)
 	}

@@ -96,5 +96,8 @@ func (f *file) play(plan *planner.Plan, dev kernels.Device, opts play.Options, s
 	if !result.Sound() {
 		return errors.New("the run is not sound: see above")
 	}
+	if result.Stats.Events == 0 && len(result.Stats.Unfit) > 0 {
+		return fmt.Errorf("no event fits the arena even alone: %w", result.Stats.Unfit[0].Err)
+	}
 	return nil
 }
