@@ -14,20 +14,30 @@ var (
 )
 
 // machine runs a size program. Its memory holds the counts, each where the
-// layout and the sequence say, and nothing else.
+// layout and the sequence say, and nothing else. A count with a max is good for
+// nothing but to be compared with that max, until that is done.
 type machine struct {
-	c       *checker
-	v       *values
-	now     int // the step
-	stack   []uint64
-	badLoad string
+	c        *checker
+	v        *values
+	now      int // the step
+	stack    []uint64
+	raw      map[int]*raw // by depth on the stack
+	badLoad  string
+	badCheck string
+}
+
+// raw is a value that was loaded and not used yet: the counts that it may be, since
+// several may name one element.
+type raw struct {
+	bounded []sequences.CountID // those with a max
+	free    bool                // or one without
 }
 
 func (m *machine) run(code []uint64) (uint64, error) {
 	for len(code) > 0 {
 		op := abi.Op(code[0])
 		n := 1 + op.Immediates()
-		if n > len(code) {
+		if n > len(code) || !op.ValidArg(uint64(len(m.c.layout.Params))) {
 			return 0, errMalformed
 		}
 		if err := m.step(op, code[1:n]); err != nil {
@@ -41,16 +51,29 @@ func (m *machine) run(code []uint64) (uint64, error) {
 	if len(m.stack) != 1 {
 		return 0, errMalformed
 	}
-	return m.stack[0], nil
+	return m.pop()
 }
 
+// pop takes a value that is no unchecked count.
 func (m *machine) pop() (uint64, error) {
-	if len(m.stack) == 0 {
-		return 0, errMalformed
+	value, r, err := m.popRaw()
+	if err == nil && r != nil && !r.free {
+		m.badCheck = fmt.Sprintf("the count %s is used before it is compared with its max", m.c.seq.Counts[r.bounded[0]].Name)
+		err = errMalformed
 	}
-	top := m.stack[len(m.stack)-1]
-	m.stack = m.stack[:len(m.stack)-1]
-	return top, nil
+	return value, err
+}
+
+// popRaw takes any value; with it comes what it may be if it is raw, else nil.
+func (m *machine) popRaw() (uint64, *raw, error) {
+	if len(m.stack) == 0 {
+		return 0, nil, errMalformed
+	}
+	at := len(m.stack) - 1
+	top, r := m.stack[at], m.raw[at]
+	delete(m.raw, at)
+	m.stack = m.stack[:at]
+	return top, r, nil
 }
 
 func (m *machine) step(op abi.Op, imm []uint64) error {
@@ -65,7 +88,8 @@ func (m *machine) step(op abi.Op, imm []uint64) error {
 		if err != nil {
 			return err
 		}
-		value, err := m.load(op, imm, index)
+		value, r, err := m.load(op, imm, index)
+		m.raw[len(m.stack)] = r
 		m.stack = append(m.stack, value)
 		return err
 	}
@@ -73,20 +97,39 @@ func (m *machine) step(op abi.Op, imm []uint64) error {
 	if err != nil {
 		return err
 	}
+	if op.Code() == abi.OpCheckMax {
+		return m.checkMax(b)
+	}
 	a, err := m.pop()
 	if err != nil {
 		return err
 	}
-	if op.Code() == abi.OpCheckMax {
-		m.stack = append(m.stack, a)
-		if a > b {
-			return errOverMax
-		}
-		return nil
-	}
 	value, err := op.Calculate(a, b)
 	m.stack = append(m.stack, value)
 	return err
+}
+
+// checkMax compares the count on the stack with a bound, which must be its max.
+func (m *machine) checkMax(bound uint64) error {
+	value, r, err := m.popRaw()
+	if err != nil {
+		return err
+	}
+	known := false
+	for i := 0; r != nil && i < len(r.bounded); i++ {
+		id := r.bounded[i]
+		most, err := m.v.eval(m.c.seq.Counts[id].Max)
+		known = known || err == nil && most == bound
+	}
+	if !known {
+		m.badCheck = fmt.Sprintf("it compares with the bound %d, which is the max of no count there", bound)
+		return errMalformed
+	}
+	m.stack = append(m.stack, value)
+	if value > bound {
+		return errOverMax
+	}
+	return nil
 }
 
 // param pushes a launch-time parameter; properties have no index.
@@ -129,20 +172,32 @@ func (c *checker) countPlaces() map[place][]sequences.CountID {
 }
 
 // load returns the count that lies at an element of a buffer at this step.
-func (m *machine) load(op abi.Op, imm []uint64, index uint64) (uint64, error) {
+func (m *machine) load(op abi.Op, imm []uint64, index uint64) (uint64, *raw, error) {
 	p := place{op: op.Code(), slotOrOffset: imm[0], width: op.A()}
 	if p.op == abi.OpLoad {
 		p.size = imm[1]
 	}
+	var value uint64
+	var r *raw
 	for _, id := range m.c.places[p] {
 		count := m.c.seq.Counts[id]
 		if l := m.c.lives[count.At]; m.now < l.first || m.now >= l.end {
 			continue // other bytes lie there now
 		}
 		if want, err := m.v.eval(count.Index); err == nil && want == index {
-			return m.v.counts[id], nil
+			if r == nil {
+				value, r = m.v.counts[id], new(raw)
+			}
+			if count.Max == nil {
+				r.free = true
+			} else {
+				r.bounded = append(r.bounded, id)
+			}
 		}
 	}
+	if r != nil {
+		return value, r, nil
+	}
 	m.badLoad = fmt.Sprintf("no count lies at %s %v, index %d, width %d", op, imm, index, op.A())
-	return 0, errMalformed
+	return 0, nil, errMalformed
 }

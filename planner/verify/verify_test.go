@@ -88,7 +88,7 @@ func static(t testing.TB, l *abi.Layout, name string) *abi.StaticBuffer {
 	return &l.Buffers[i]
 }
 
-// loads returns the word indexes of the load instructions of a program.
+// loads returns the word indexes of the instructions with an opcode.
 func loads(l *abi.Layout, code abi.Op) []int {
 	var out []int
 	for at := range l.Program {
@@ -105,6 +105,17 @@ func loads(l *abi.Layout, code abi.Op) []int {
 	return out
 }
 
+// bound returns the word index of the constant in the max of n_hits.
+func bound(t testing.TB, l *abi.Layout) int {
+	for _, i := range loads(l, abi.OpConst) {
+		if l.Program[i+1] == 50 {
+			return i
+		}
+	}
+	require.Fail(t, "no constant 50")
+	return 0
+}
+
 // allocAt returns the allocation record that starts at a word, or nil.
 func allocAt(l *abi.Layout, word int) []uint64 {
 	for s := range len(l.Steps) + 1 {
@@ -116,6 +127,17 @@ func allocAt(l *abi.Layout, word int) []uint64 {
 		}
 	}
 	return nil
+}
+
+// bound is the word of the constant in the max of the first count that is checked:
+// param, const, its value, mul, check_max.
+func bound(l *abi.Layout) int {
+	for at := range l.Program {
+		if at > 2 && abi.Op(l.Program[at]).Code() == abi.OpCheckMax && abi.Op(l.Program[at-1]) == abi.OpMul && abi.Op(l.Program[at-3]) == abi.OpConst {
+			return at - 2
+		}
+	}
+	return -1
 }
 
 func TestSampleIsFine(t *testing.T) {
@@ -159,6 +181,14 @@ func TestGuards(t *testing.T) {
 			a := firstAlloc(l, 1)
 			l.Program[a[3]+a[4]-2]++ // the element size
 		}},
+		{"a max that is larger", verify.BadProgram, "hits", func(t *testing.T, l *abi.Layout) { l.Program[bound(t, l)+1]++ }},
+		{"a max that is smaller", verify.BadProgram, "hits", func(t *testing.T, l *abi.Layout) { l.Program[bound(t, l)+1]-- }},
+		{"a max that is not checked", verify.BadProgram, "hits", func(_ *testing.T, l *abi.Layout) {
+			l.Program[loads(l, abi.OpCheckMax)[0]] = uint64(abi.OpMin)
+		}},
+		{"the argument of an opcode", verify.BadProgram, "hits", func(t *testing.T, l *abi.Layout) {
+			l.Program[bound(t, l)] = uint64(abi.OpConst.With(1))
+		}},
 		{"a short program", verify.BadProgram, "step program", func(_ *testing.T, l *abi.Layout) { l.Program = l.Program[:10] }},
 		{"the header", verify.BadProgram, "step program", func(_ *testing.T, l *abi.Layout) { l.Program[3]++ }},
 		{"an entry out of range", verify.BadProgram, "step program", func(_ *testing.T, l *abi.Layout) { entry(l, 1)[2] = 1 << 40 }},
@@ -183,6 +213,12 @@ func TestGuards(t *testing.T) {
 		{"a release at the end", verify.BadProgram, "tracks", func(_ *testing.T, l *abi.Layout) {
 			end := entry(l, 6)
 			end[0], end[1] = entry(l, 4)[2], 1 // the word of its slot
+		}},
+		{"a bound that is loosened", verify.BadProgram, "hits", func(_ *testing.T, l *abi.Layout) { l.Program[bound(l)]++ }},
+		{"a bound that is lowered", verify.BadProgram, "hits", func(_ *testing.T, l *abi.Layout) { l.Program[bound(l)]-- }},
+		{"a count that is clamped", verify.BadProgram, "hits", func(_ *testing.T, l *abi.Layout) { l.Program[bound(l)+2] = uint64(abi.OpMin) }},
+		{"an argument where there is none", verify.BadProgram, "hits", func(_ *testing.T, l *abi.Layout) {
+			l.Program[bound(l)-1] = uint64(abi.OpConst.With(1))
 		}},
 		{"an unknown rule", verify.BadProgram, "hits", func(_ *testing.T, l *abi.Layout) { firstAlloc(l, 1)[5] = ^uint64(0) }},
 		{"a release of nothing", verify.BadProgram, "step program", func(_ *testing.T, l *abi.Layout) { l.Program[entry(l, 5)[0]] = 99 }},
