@@ -73,18 +73,25 @@ type simulator struct {
 	*pieces
 	at      []uint64     // by piece
 	extents []abi.Extent // the free ones below the cursor
-	work    uint64       // extents looked at, and pieces
+	work    uint64       // extents looked at, and pieces, in all simulations so far
+	limit   uint64       // of work
 }
 
-func newSimulator(p *pieces) *simulator { return &simulator{pieces: p, at: make([]uint64, len(p.of))} }
+func newSimulator(p *pieces, limit uint64) *simulator {
+	return &simulator{pieces: p, at: make([]uint64, len(p.of)), limit: limit}
+}
 
-// high returns the high-water mark for some sizes, the sum of which fits uint64.
-// rules holds the rule of each piece; nil stands for abi.RuleLow.
-func (m *simulator) high(sizes, rules []uint64) uint64 {
+// high returns the high-water mark for some sizes, the sum of which fits uint64, and
+// false if the work is over the limit. rules holds the rule of each piece; nil stands
+// for abi.RuleLow.
+func (m *simulator) high(sizes, rules []uint64) (uint64, bool) {
 	var cursor, high uint64
 	m.extents = m.extents[:0]
 	next := 0
 	for s := range m.ends {
+		if m.work > m.limit {
+			return 0, false
+		}
 		for _, i := range m.ends[s] {
 			cursor = m.free(abi.Extent{Start: m.at[i], Size: sizes[i]}, cursor)
 		}
@@ -92,6 +99,9 @@ func (m *simulator) high(sizes, rules []uint64) uint64 {
 			size, rule := sizes[next], abi.RuleLow
 			if rules != nil {
 				rule = rules[next]
+			}
+			if m.work > m.limit {
+				return 0, false
 			}
 			best := m.fit(size)
 			if best < 0 {
@@ -113,7 +123,7 @@ func (m *simulator) high(sizes, rules []uint64) uint64 {
 			}
 		}
 	}
-	return high
+	return high, true
 }
 
 // fit returns the smallest extent that is large enough, of those the first, or -1.

@@ -1,6 +1,7 @@
 package planner
 
 import (
+	"math"
 	"math/rand/v2"
 	"testing"
 
@@ -49,8 +50,9 @@ func TestSimulatorAgainstOracle(t *testing.T) {
 				s.Steps[end].Releases = append(s.Steps[end].Releases, uint64(i))
 			}
 		}
-		m := newSimulator(p)
-		high := m.high(sizes, rules)
+		m := newSimulator(p, math.MaxUint64)
+		high, ok := m.high(sizes, rules)
+		require.True(t, ok)
 
 		l := s.Layout()
 		pool := kernelstest.Image(l, 1<<40, 0)
@@ -93,6 +95,47 @@ func TestRulesOfReco(t *testing.T) {
 	require.True(t, p.Layout.Reuse)
 }
 
+// TestPlacementBudget: neither the search nor the simulation works longer than its
+// budget says, however fragmented the arena is, and what comes out is no worse than
+// nothing.
+func TestPlacementBudget(t *testing.T) {
+	// Every second piece lives on, so that the others leave ever more extents.
+	const steps = 3000
+	p := &pieces{ends: make([][]int, steps+1)}
+	s := sample{sizes: [][]uint64{nil}, peaks: []uint64{1}, sums: []uint64{1}}
+	for i := range steps - 1 {
+		end := steps
+		if i%2 == 0 {
+			end = i + 1
+		}
+		p.ends[end] = append(p.ends[end], i)
+		p.of = append(p.of, sequences.BufferID(i))
+		p.life = append(p.life, Interval{First: sequences.StepID(i), End: sequences.StepID(end)})
+		s.sizes[0] = append(s.sizes[0], uint64(i+1)*256)
+	}
+	s.peaks[0], s.sums[0] = p.peak(s.sizes[0])
+	whole := newSimulator(p, math.MaxUint64)
+	high, ok := whole.high(s.sizes[0], nil)
+	require.True(t, ok)
+	require.GreaterOrEqual(t, high, s.peaks[0])
+
+	for _, limit := range []uint64{0, 1, 100, whole.work / 2, whole.work - steps} {
+		m := newSimulator(p, limit)
+		_, ok := m.high(s.sizes[0], nil)
+		require.False(t, ok, "limit %d of %d", limit, whole.work)
+		require.LessOrEqual(t, m.work, limit+steps, "one look at all extents more")
+		require.Nil(t, simulate(p, s, nil, limit))
+	}
+	require.Equal(t, 1, simulate(p, s, nil, 2*whole.work).Draws)
+	require.Equal(t, 0, func() int {
+		sim := simulate(p, s, nil, whole.work) // best fit alone fits
+		if sim == nil {
+			return 0
+		}
+		return sim.Draws
+	}())
+}
+
 // TestRulesHelp: on random sequences the rules that were found on some draws are no
 // worse than best fit on others, taken together, and no plan needs more memory than
 // without reuse.
@@ -122,4 +165,30 @@ func TestRulesHelp(t *testing.T) {
 	t.Logf("%d sequences: best fit %.4f, with rules %.4f", simulated,
 		float64(best)/float64(simulated)/RatioUnit, float64(found)/float64(simulated)/RatioUnit)
 	require.Less(t, found, best)
+}
+
+// TestTypicalAboveMax: the typical value of a count is never more than its max, so it
+// cannot make the demand leave uint64.
+func TestTypicalAboveMax(t *testing.T) {
+	seq, diags := sequences.Read("typical.yaml", []byte(`
+seqplan: 1
+name: typical
+counts:
+  c: {at: "totals[0]", max: 5, typical: 18446744073709551615}
+inputs:
+  totals: {type: u64, count: 1}
+steps:
+  - name: use
+    reads: [totals]
+    writes:
+      a: {type: u64, count: c}
+`))
+	require.NoError(t, diags.Err())
+	var warned []sequences.Diagnostic
+	p, err := Make(seq, Options{Warn: func(d sequences.Diagnostic) { warned = append(warned, d) }})
+	require.NoError(t, err)
+	require.Len(t, warned, 1)
+	require.Equal(t, CodeTypical, warned[0].Code)
+	require.Equal(t, uint64(5), *p.Counts[0].Typical)
+	require.Equal(t, p.Arena.Worst.Sum, p.Arena.Typical.Sum)
 }

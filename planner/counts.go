@@ -41,6 +41,7 @@ func (b *bounder) countFigures(id sequences.CountID) {
 	}
 	if most, err := at.eval(count.Max); err == nil && typical > most {
 		b.warn(CodeTypical, count.Typical.Pos, "the typical value of %q is %d, above its max %d%s", count.Name, typical, most, b.point(at.params))
+		typical = most // a batch never has more
 	}
 }
 

@@ -15,8 +15,11 @@ const (
 	mostTrain = 32
 	mostTest  = 100
 	drawWork  = 100_000 // sizes in all draws of one kind, above the smallest number
-	fewest    = 8
+	fewest    = 4
 )
+
+// simulationWork is how many extents a simulation may look at, in all its draws.
+const simulationWork = 100_000_000
 
 // Simulation is how the arena modes did in draws of the counts: each count is drawn
 // evenly within 30 % of its typical value, at the largest parameter values. The live
@@ -47,7 +50,9 @@ type placement struct {
 
 // place finds the rules of the dynamic device buffers, simulates both arena modes
 // and chooses one: reuse, unless it saves less than a sixteenth of what bump needs,
-// or unless nothing is known of a count, so that nothing can be simulated.
+// or unless nothing is known of a count, so that nothing can be simulated. Where the
+// first draw already is over the budget, reuse is chosen if bump needs more than twice
+// the live peak.
 func (f *facts) place(lives []Interval, align uint64) placement {
 	out := placement{rules: make([]uint64, len(f.seq.Buffers))}
 	p := findPieces(f.seq, f.classes, lives)
@@ -60,7 +65,7 @@ func (f *facts) place(lives []Interval, align uint64) placement {
 	number := func(most int) int { return min(most, max(fewest, drawWork/len(p.of))) }
 	rules := findRules(p, d.sample(trainSeed, number(mostTrain)))
 	if s := d.sample(compareSeed, number(mostTrain)); len(s.peaks) > 0 {
-		if c := simulate(p, s, rules); c.Reuse.Mean > c.BestFit.Mean {
+		if c := simulate(p, s, rules, simulationWork); c == nil || c.Reuse.Mean > c.BestFit.Mean {
 			clear(rules) // found on too few draws: abi.RuleLow is best fit
 		}
 	}
@@ -71,23 +76,41 @@ func (f *facts) place(lives []Interval, align uint64) placement {
 	if len(test.peaks) == 0 {
 		return out
 	}
-	out.sim = simulate(p, test, rules)
+	if out.sim = simulate(p, test, rules, simulationWork); out.sim == nil {
+		out.reuse = test.sums[0]/2 > test.peaks[0]
+		return out
+	}
 	out.reuse = out.sim.Reuse.Mean < out.sim.Bump.Mean-out.sim.Bump.Mean/16
 	return out
 }
 
-func simulate(p *pieces, s sample, rules []uint64) *Simulation {
-	m := newSimulator(p)
-	out := &Simulation{Draws: len(s.peaks)}
-	var live uint64
-	n := uint64(len(s.peaks))
+// simulate plays as many draws of a sample as the budget of work allows, and returns nil
+// if that is none.
+func simulate(p *pieces, s sample, rules []uint64, work uint64) *Simulation {
+	m := newSimulator(p, work)
+	out := new(Simulation)
+	most := uint64(len(s.peaks))
+	var live uint64 // in parts of most
 	for i, peak := range s.peaks {
-		live += peak / n // no overflow; exact enough for a mean
+		best, ok := m.high(s.sizes[i], nil)
+		found, ok2 := m.high(s.sizes[i], rules)
+		if !ok || !ok2 {
+			break
+		}
+		out.Draws++
+		live += peak / most // no overflow; exact enough for a mean
 		out.Bump.add(s.sums[i], peak)
-		out.BestFit.add(m.high(s.sizes[i], nil), peak)
-		out.Reuse.add(m.high(s.sizes[i], rules), peak)
+		out.BestFit.add(best, peak)
+		out.Reuse.add(found, peak)
 	}
-	out.Live = sequences.Bytes(live)
+	if out.Draws == 0 {
+		return nil
+	}
+	n := uint64(out.Draws)
+	out.Live = sequences.Bytes(live / n * most)
+	if n == most {
+		out.Live = sequences.Bytes(live)
+	}
 	for _, r := range []*Ratio{&out.Bump, &out.BestFit, &out.Reuse} {
 		r.Mean /= n
 	}

@@ -19,14 +19,15 @@ const (
 // findRules chooses for each piece the end of the extent that it takes in the arena
 // mode reuse. It is a local search over these bits: a candidate differs from the best
 // in one to three pieces, and is kept if its score over a sample of draws is no
-// worse. The search starts from all low and from some random bits, and spends the
+// worse. Where the budget is spent the best so far stays, at first best fit alone. The
+// search starts from all low and from some random bits, and spends the
 // other half of its budget on the best of them.
 func findRules(p *pieces, s sample) []uint64 {
 	best := make([]uint64, len(p.of))
 	if len(p.of) < 2 || len(s.peaks) == 0 {
 		return best
 	}
-	f := &ruleSearch{sample: s, sim: newSimulator(p)}
+	f := &ruleSearch{sample: s, sim: newSimulator(p, placementWork)}
 	rounds := placementRounds * len(p.of)
 	bestScore := f.score(best, ^uint64(0))
 	for r := range uint64(placementRestarts) {
@@ -52,7 +53,7 @@ type ruleSearch struct {
 	sample
 	sim   *simulator
 	state uint64 // of the random numbers
-	limit uint64 // of sim.work
+	limit uint64 // of sim.work, for a part of the search
 }
 
 func (f *ruleSearch) random() uint64 {
@@ -87,12 +88,16 @@ func (f *ruleSearch) perfect() uint64 {
 
 // score adds the ratios of the high-water mark to the live peak, and once more the
 // worst one, with a quarter of the weight of all. It stops early where the score is
-// above a bound.
+// above a bound, and is the largest where the budget is spent.
 func (f *ruleSearch) score(rules []uint64, bound uint64) uint64 {
 	n := uint64(len(f.peaks))
 	var sum, worst uint64
 	for i, peak := range f.peaks {
-		r := min(ratio(f.sim.high(f.sizes[i], rules), peak, placementOne), 1<<40) // n is small
+		high, ok := f.sim.high(f.sizes[i], rules)
+		if !ok {
+			return ^uint64(0)
+		}
+		r := min(ratio(high, peak, placementOne), 1<<40) // n is small
 		sum += r
 		worst = max(worst, r)
 		if rest := (n - uint64(i) - 1) * placementOne; sum+rest+worst*(n/4) > bound {

@@ -41,7 +41,6 @@ type checker struct {
 	places  map[place][]sequences.CountID
 	lives   []life    // by buffer
 	values  []*values // one per parameter point
-	probes  []*values // see probe
 }
 
 func (c *checker) fault(kind Kind, buffer, other string, step int, format string, args ...any) {

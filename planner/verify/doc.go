@@ -9,8 +9,7 @@
 // inside the static region of its scope, as large as its expression asks for at
 // every parameter value tried, and disjoint from the reserved areas and from all
 // buffers that may be in use at the same time; the step program allocates each
-// dynamic buffer at its step with the size of its expression, reads counts only
-// from memory that holds them then, and accepts a count up to its max and no larger
-// one (tried for up to 32 counts of one size program); every host step that needs a wait has
+// dynamic buffer at its step with the size of its expression, and reads counts
+// only from memory that holds them then; every host step that needs a wait has
 // one.
 package verify

@@ -1,8 +1,6 @@
 package verify
 
 import (
-	"errors"
-
 	"github.com/seqplan/seqplan/kernels/abi"
 	"github.com/seqplan/seqplan/sequences"
 )
@@ -130,33 +128,27 @@ func (c *checker) allocations(s int, words []uint64, allocated []int) {
 	}
 }
 
-// sizeProgram runs the size program of a buffer at every point, then around the max
-// of the counts in it.
+// sizeProgram runs the size program of a buffer at every point and compares the
+// result with the expression.
 func (c *checker) sizeProgram(b sequences.BufferID, s int, code []uint64) {
 	for _, v := range c.values {
-		if !c.compare(b, s, code, v) {
+		want, wantErr := v.bytes(b)
+		m := machine{c: c, v: v, now: s, raw: make(map[int]*raw)}
+		got, err := m.run(code)
+		name := c.seq.Buffers[b].Name
+		switch {
+		case m.badLoad != "":
+			c.fault(BadLoad, name, "", s, "%s", m.badLoad)
+			return
+		case m.badCheck != "":
+			c.fault(BadProgram, name, "", s, "%s", m.badCheck)
+			return
+		case (err != nil) != (wantErr != nil):
+			c.fault(BadProgram, name, "", s, "its size program gives the error %v, its expression %v", err, wantErr)
+			return
+		case err == nil && got != want:
+			c.fault(BadProgram, name, "", s, "its size program gives %d bytes, its expression %d", got, want)
 			return
 		}
 	}
-	c.probe(b, s, code)
-}
-
-// compare runs a size program at one point and compares the result with the
-// expression. It returns false after a fault.
-func (c *checker) compare(b sequences.BufferID, s int, code []uint64, v *values) bool {
-	want, wantErr := v.bytes(b)
-	m := machine{c: c, v: v, now: s}
-	got, err := m.run(code)
-	name := c.seq.Buffers[b].Name
-	switch {
-	case m.badLoad != "":
-		c.fault(BadLoad, name, "", s, "%s", m.badLoad)
-	case (err != nil) != (wantErr != nil), errors.Is(err, errMalformed), errors.Is(err, errOverMax) != errors.Is(wantErr, errOverMax):
-		c.fault(BadProgram, name, "", s, "its size program gives the error %v, its expression %v", err, wantErr)
-	case err == nil && got != want:
-		c.fault(BadProgram, name, "", s, "its size program gives %d bytes, its expression %d", got, want)
-	default:
-		return true
-	}
-	return false
 }

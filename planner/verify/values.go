@@ -42,16 +42,6 @@ type values struct {
 	known  []bool
 	elems  []uint64
 	errs   []error
-
-	most   []uint64                      // by count: its max; the largest uint64 where it has none
-	leader []sequences.CountID           // by count: the first one that names the same element
-	index  map[element]sequences.CountID // the leaders
-}
-
-// element is one that holds a count.
-type element struct {
-	buffer sequences.BufferID
-	index  uint64
 }
 
 var errCycle = errors.New("the size depends on itself")
@@ -59,14 +49,8 @@ var errCycle = errors.New("the size depends on itself")
 // Param implements expr.Env.
 func (v *values) Param(ref int) (uint64, error) { return v.params[ref], nil }
 
-// Count implements expr.Env. As on the device, a count over its max is an error.
-func (v *values) Count(ref int) (uint64, error) {
-	n := v.counts[v.leader[ref]]
-	if n > v.most[ref] {
-		return n, errOverMax
-	}
-	return n, nil
-}
+// Count implements expr.Env.
+func (v *values) Count(ref int) (uint64, error) { return v.counts[ref], nil }
 
 // CountOf implements expr.Env.
 func (v *values) CountOf(ref int) (uint64, error) { return v.elements(sequences.BufferID(ref)) }
@@ -113,7 +97,10 @@ func (c *checker) evaluators() {
 		corners = 1 << len(ranged)
 	}
 	for i := range corners + randomPoints {
-		v := newValues(c.seq)
+		v := &values{
+			seq: c.seq, params: make([]uint64, len(c.seq.Params)), counts: make([]uint64, len(c.seq.Counts)),
+			known: make([]bool, len(c.seq.Buffers)), elems: make([]uint64, len(c.seq.Buffers)), errs: make([]error, len(c.seq.Buffers)),
+		}
 		for j, p := range c.seq.Params {
 			v.params[j] = p.Max
 		}
@@ -129,47 +116,32 @@ func (c *checker) evaluators() {
 		v.drawCounts(r)
 		c.values = append(c.values, v)
 	}
-	c.probes = []*values{c.values[0].typicalCounts(), c.values[corners].smallCounts()}
-}
-
-func newValues(seq *sequences.Sequence) *values {
-	return &values{
-		seq: seq, params: make([]uint64, len(seq.Params)), counts: make([]uint64, len(seq.Counts)),
-		known: make([]bool, len(seq.Buffers)), elems: make([]uint64, len(seq.Buffers)), errs: make([]error, len(seq.Buffers)),
-		most: make([]uint64, len(seq.Counts)), leader: make([]sequences.CountID, len(seq.Counts)),
-		index: map[element]sequences.CountID{},
-	}
 }
 
 // drawCounts gives every count a value up to its bound. Counts that name the same
-// element share one, that of the leader.
+// element share one.
 func (v *values) drawCounts(r *rand.Rand) {
 	for j, count := range v.seq.Counts {
-		id := sequences.CountID(j)
-		v.leader[j], v.most[j] = id, ^uint64(0)
 		most := uint64(1000)
 		if count.Max != nil {
 			if bound, err := v.eval(count.Max); err == nil {
-				most, v.most[j] = bound, bound
+				most = bound
 			}
 		}
 		v.counts[j] = between(r, 0, most)
-		if index, err := v.eval(count.Index); err == nil {
-			at := element{count.At, index}
-			if first, shared := v.index[at]; shared {
-				v.leader[j] = first
-			} else {
-				v.index[at] = id
+		for k, other := range v.seq.Counts[:j] {
+			if other.At == count.At && v.sameIndex(count, other) {
+				v.counts[j] = min(v.counts[j], v.counts[k])
+				v.counts[k] = v.counts[j]
 			}
 		}
-		v.lower(id, v.counts[j])
 	}
 }
 
-// lower makes a count, and those that share its element, at most n.
-func (v *values) lower(id sequences.CountID, n uint64) {
-	first := v.leader[id]
-	v.counts[first] = min(v.counts[first], n)
+func (v *values) sameIndex(a, b sequences.Count) bool {
+	i, err := v.eval(a.Index)
+	j, err2 := v.eval(b.Index)
+	return err == nil && err2 == nil && i == j
 }
 
 // between draws from [low, high].
