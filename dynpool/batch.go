@@ -48,11 +48,12 @@ func (p *Pool) Begin(stream kernels.Stream, params ...uint64) (*Batch, error) {
 			return nil, &RangeError{Param: q.Name, Value: v, Min: q.Min, Max: q.Max}
 		}
 	}
+	flags := p.faults.begin() // before the batch is under way: Choose may panic
 	p.epoch++
 	b := &p.batch
 	b.stream, b.next, b.running, b.failed = stream, 0, true, nil
 	p.hosts.reset()
-	if err := b.start(params); err != nil {
+	if err := b.start(flags, params); err != nil {
 		b.running = false
 		// What is queued reads the landing area, which the next batch writes.
 		return nil, errors.Join(err, b.wait())
@@ -60,9 +61,8 @@ func (p *Pool) Begin(stream kernels.Stream, params ...uint64) (*Batch, error) {
 	return b, nil
 }
 
-func (b *Batch) start(params []uint64) error {
+func (b *Batch) start(flags uint64, params []uint64) error {
 	p, l := b.pool, b.pool.Layout()
-	flags := p.faults.begin()
 	if p.reuse {
 		flags |= abi.FlagReuse
 	}
@@ -168,7 +168,7 @@ func (b *Batch) End() (Status, error) {
 	if first == nil {
 		first = err
 	}
-	injected := p.faults.caused(status.DeviceLine)
+	injected := p.injected(status.DeviceLine)
 	p.counters.ended(status.DeviceLine, p.hosts.placed, injected, first)
 	p.faults.end(injected)
 	return status, err

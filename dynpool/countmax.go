@@ -21,7 +21,11 @@ type check struct{ count, limit term }
 // exceeded finds the comparison at which the size program of a slot has failed with
 // a value, and returns where the count lies and its max, each if it is certain.
 func (p *Pool) exceeded(slot abi.SlotID, value uint64) (count string, limit uint64, known bool) {
-	checks := p.failedChecks(p.code(slot), value)
+	a := p.alloc(slot)
+	if a == nil {
+		return "", 0, false
+	}
+	checks := p.failedChecks(a.Code, value)
 	if len(checks) == 0 {
 		return "", 0, false
 	}
@@ -37,14 +41,15 @@ func (p *Pool) exceeded(slot abi.SlotID, value uint64) (count string, limit uint
 	return count, bound.value, bound.known
 }
 
-// code returns the size program of a slot, or nil.
-func (p *Pool) code(slot abi.SlotID) []uint64 {
+// alloc returns the allocation of a slot, or nil.
+func (p *Pool) alloc(slot abi.SlotID) *abi.DecodedAlloc {
 	if slot < 0 {
 		return nil
 	}
-	for _, a := range p.program.Steps[p.Layout().Slots[slot].Step].Allocs {
-		if a.Slot == uint64(slot) {
-			return a.Code
+	allocs := p.program.Steps[p.Layout().Slots[slot].Step].Allocs
+	for i := range allocs {
+		if allocs[i].Slot == uint64(slot) {
+			return &allocs[i]
 		}
 	}
 	return nil

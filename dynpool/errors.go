@@ -161,7 +161,7 @@ func (p *Pool) failure(d abi.DeviceLine) error {
 	case abi.Exhausted:
 		return &ExhaustedError{
 			Failure: f, Wanted: d.FailedBytes, Capacity: p.ArenaCapacity(),
-			Used: d.Next, HighWater: d.High, Demand: d.Wanted, Injected: p.faults.caused(d),
+			Used: d.Next, HighWater: d.High, Demand: d.Wanted, Injected: p.injected(d),
 		}
 	case abi.CountOverMax:
 		e := &CountError{Failure: f, Value: d.FailedBytes}

@@ -11,7 +11,8 @@ import (
 // FaultPlan says which batches fail on purpose. The device then acts as if the
 // arena had no room for one buffer, and the batch ends with an *ExhaustedError
 // whose field Injected is set. A batch that fails before it gets there, by itself,
-// has its own error.
+// has its own error, and so has one whose buffer has no room anyway: Injected is
+// clear then.
 //
 // What fails follows from the plan and the FaultPoint alone. So with a Runner the
 // same events fail in the same way whatever the number of workers and their speed.
@@ -31,7 +32,7 @@ type FaultPoint struct {
 	// a pool alone they are 0.
 	First, Count uint64
 	// Batch is the number of the batch, from 1, since the function was called. On a
-	// pool alone it counts since the pool was opened.
+	// pool alone it counts since the pool was opened, or since the last Run.
 	Batch uint64
 	// Try is 0 the first time that the function is called for these events. On a
 	// pool alone it is 1 for the batch after one that has failed by a fault, and 0
@@ -83,6 +84,9 @@ func newInjector(plan *FaultPlan, l *abi.Layout) injector {
 func (i *injector) aim(first, count uint64, try int) {
 	i.point, i.ours = FaultPoint{First: first, Count: count, Try: try}, true
 }
+
+// alone is the end of a Run: the next batches are of a pool alone.
+func (i *injector) alone() { i.point, i.ours, i.armed = FaultPoint{}, false, -1 }
 
 // begin returns the flag of line 0 for the next batch.
 func (i *injector) begin() uint64 {

@@ -20,6 +20,7 @@ func (p *Pool) Mark(stream kernels.Stream, at abi.Offset) error {
 
 // Release enqueues to move the cursor back to what Mark has stored. If a buffer of
 // the program was placed since and is still held, the batch fails with ErrProgram.
+// Where the cursor is below already it does nothing.
 func (p *Pool) Release(stream kernels.Stream, at abi.Offset) error {
 	return p.marked(stream, kernels.Release, at)
 }

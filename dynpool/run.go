@@ -35,14 +35,21 @@ func (e *BatchError) Unwrap() error { return e.Err }
 // goroutines as there are workers. The function plays one batch in the pool and the
 // stream of the worker, and returns its error. A batch that does not fit is halved
 // as by Split, with its options; so each event runs with success exactly once, or
-// is noted as unfit. Where SplitMin sets a smallest range, the last two batches
-// share their events so that the last is not below it, if that can be.
+// is noted as unfit. Where SplitMin sets a smallest range, the first batches leave
+// as many events to the others as those need, so that none is below it. Where that
+// cannot be, as for 11 events in batches of 6 to 10, Run returns an error and calls
+// nothing.
 //
 // Any other error stops the run: workers finish the batch that they are in, with all
 // its halves, and take no other. So does the end of the context. The error then
 // joins one *BatchError for each worker that failed, by event, and the cause of the
 // context. The events that did not run are those of the BatchErrors and those from
 // RunStats.Next on.
+//
+// A function that leaves by runtime.Goexit, as t.FailNow does, has failed: its batch
+// is ended and there is a *BatchError. One that panics stops the run in the same way;
+// then, when all workers have stopped, Run panics with the same value, the first if
+// there are several.
 //
 // Which worker gets a batch depends on their speed. What is summed over all workers
 // does not.
@@ -53,16 +60,22 @@ func (r *Runner) Run(ctx context.Context, events, batch uint64, run func(w *Work
 	case batch == 0:
 		return RunStats{}, errors.New("run: batches of 0 events")
 	}
+	q := &queue{ctx: ctx, events: events, batch: batch, min: newSplitter(nil, opts).min}
+	if err := q.check(); err != nil {
+		return RunStats{}, err
+	}
 	if err := r.begin(); err != nil {
 		return RunStats{}, err
 	}
 	defer r.end()
-	q := &queue{ctx: ctx, events: events, batch: batch, min: newSplitter(nil, opts).min}
 	var wg sync.WaitGroup
 	for _, w := range r.workers {
 		wg.Go(func() { w.serve(q, run, opts) })
 	}
 	wg.Wait()
+	if q.panicked != nil {
+		panic(q.panicked)
+	}
 	return q.result()
 }
 
@@ -71,11 +84,33 @@ type queue struct {
 	ctx                context.Context
 	events, batch, min uint64
 
-	mu      sync.Mutex
-	next    uint64
-	stats   SplitStats
-	errs    []*BatchError
-	stopped error // the cause of the context
+	mu       sync.Mutex
+	next     uint64
+	stats    SplitStats
+	errs     []*BatchError
+	stopped  error // the cause of the context
+	panicked any   // what the function has panicked with first
+}
+
+// check returns an error if a batch would be below the smallest range.
+func (q *queue) check() error {
+	if q.batch < q.min {
+		return fmt.Errorf("run: batches of %d events are below the smallest range of %d", q.batch, q.min)
+	}
+	if n := q.batches(); n > 0 && q.events/n < q.min {
+		return fmt.Errorf("run: %d events cannot be cut into batches of %d to %d", q.events, q.min, q.batch)
+	}
+	return nil
+}
+
+// batches returns how many batches the events need that no worker was given yet.
+func (q *queue) batches() uint64 {
+	rest := q.events - q.next
+	n := rest / q.batch
+	if rest%q.batch > 0 {
+		n++
+	}
+	return n
 }
 
 // take returns the next batch, or false if there is none.
@@ -90,18 +125,19 @@ func (q *queue) take() (first, count uint64, ok bool) {
 		q.stopped = context.Cause(q.ctx)
 		return 0, 0, false
 	}
-	first, count = q.next, min(q.batch, rest)
-	if left := rest - count; left > 0 && left < q.min && rest/2 >= q.min {
-		count = rest - q.min
-	}
+	// Each batch after it needs q.min; check has seen that the events suffice.
+	first, count = q.next, min(q.batch, rest-(q.batches()-1)*q.min)
 	q.next += count
 	return first, count, true
 }
 
-func (q *queue) put(stats SplitStats, err *BatchError) {
+func (q *queue) put(stats SplitStats, err *BatchError, panicked any) {
 	q.mu.Lock()
 	defer q.mu.Unlock()
 	q.stats.Add(stats)
+	if q.panicked == nil {
+		q.panicked = panicked
+	}
 	if err != nil {
 		q.errs = append(q.errs, err)
 	}
@@ -118,36 +154,4 @@ func (q *queue) result() (RunStats, error) {
 		errs = append(errs, fmt.Errorf("run stopped before event %d: %w", q.next, q.stopped))
 	}
 	return RunStats{q.stats, q.next}, errors.Join(errs...)
-}
-
-// serve runs batches until there is none.
-func (w *Worker) serve(q *queue, run func(w *Worker, first, count uint64) error, opts []SplitOption) {
-	for first, count, ok := q.take(); ok; first, count, ok = q.take() {
-		s := newSplitter(func(first, count uint64, try int) error {
-			w.pool.faults.aim(first, count, try)
-			return w.settle(run(w, first, count))
-		}, opts)
-		err := s.split(first, count)
-		w.pool.counters.split(s.stats)
-		var failed *BatchError
-		if err != nil {
-			done := s.stats.Events + uint64(len(s.stats.Unfit)) // in order
-			failed = &BatchError{First: first + done, Count: count - done, Worker: w.index, Err: err}
-		}
-		q.put(s.stats, failed)
-	}
-}
-
-// settle ends a batch that the function has left under way, so that the next can
-// begin. Where the function reports no error, that is one, of no batch.
-func (w *Worker) settle(err error) error {
-	b := &w.pool.batch
-	if !b.running {
-		return err
-	}
-	_, endErr := b.End()
-	if err == nil {
-		return fmt.Errorf("the function has not ended its batch, whose error is %v: %w", endErr, ErrBusy)
-	}
-	return errors.Join(err, endErr)
 }

@@ -90,8 +90,8 @@ func (r *Runner) WriteOpenMetrics(w io.Writer, labels map[string]string) error {
 	return WriteOpenMetrics(w, series...)
 }
 
-// Close waits for the streams and gives everything back. While Run is under way it
-// is ErrBusy; a second Close does nothing.
+// Close waits for the streams and gives everything back. While Run or a batch is
+// under way it closes nothing and is ErrBusy; a second Close does nothing.
 func (r *Runner) Close() error {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -100,6 +100,11 @@ func (r *Runner) Close() error {
 	}
 	if r.closed {
 		return nil
+	}
+	for _, w := range r.workers {
+		if w.pool.batch.running {
+			return fmt.Errorf("close: worker %d: %w", w.index, ErrBusy)
+		}
 	}
 	r.closed = true
 	var errs []error
@@ -127,5 +132,8 @@ func (r *Runner) begin() error {
 func (r *Runner) end() {
 	r.mu.Lock()
 	defer r.mu.Unlock()
+	for _, w := range r.workers {
+		w.pool.faults.alone()
+	}
 	r.running = false
 }

@@ -28,7 +28,7 @@ func newRunner(t testing.TB, dev kernels.Device, workers int) *dynpool.Runner {
 	return r
 }
 
-// TestRunSharesTheLast: the last batch is not below the smallest range.
+// TestRunSharesTheLast: no batch is below the smallest range, or nothing runs.
 func TestRunSharesTheLast(t *testing.T) {
 	dev := newCountingDevice()
 	r := newRunner(t, dev, 1)
@@ -40,8 +40,10 @@ func TestRunSharesTheLast(t *testing.T) {
 		{25, 10, 5, []uint64{10, 10, 5}},
 		{26, 10, 1, []uint64{10, 10, 6}},
 		{11, 10, 5, []uint64{6, 5}},
-		{11, 10, 6, []uint64{10, 1}}, // cannot be
-		{3, 10, 5, []uint64{3}},
+		{16, 5, 4, []uint64{4, 4, 4, 4}},
+		{22, 7, 5, []uint64{7, 5, 5, 5}},
+		{10, 5, 5, []uint64{5, 5}},
+		{3, 10, 1, []uint64{3}},
 		{0, 10, 5, nil},
 		{^uint64(0), 1 << 63, 3, []uint64{1 << 63, 1<<63 - 1}},
 	} {
@@ -52,6 +54,22 @@ func TestRunSharesTheLast(t *testing.T) {
 		}, dynpool.SplitMin(test.least))
 		require.NoError(t, err)
 		require.Equal(t, test.want, got, "%+v", test)
+	}
+	for _, test := range []struct {
+		events, batch, least uint64
+		text                 string
+	}{
+		{11, 10, 6, "11 events cannot be cut into batches of 6 to 10"},
+		{3, 10, 5, "3 events cannot be cut"},
+		{6, 5, 4, "6 events cannot be cut"},
+		{10, 3, 5, "batches of 3 events are below the smallest range of 5"},
+		{0, 3, 5, "below the smallest range"},
+	} {
+		stats, err := r.Run(t.Context(), test.events, test.batch, func(*dynpool.Worker, uint64, uint64) error {
+			return errBroken
+		}, dynpool.SplitMin(test.least))
+		require.ErrorContains(t, err, test.text)
+		require.Zero(t, stats)
 	}
 	require.NoError(t, r.Close())
 	dev.close(t)
