@@ -13,8 +13,7 @@ func landingSize(l *abi.Layout) uint64 {
 }
 
 func paramsEnd(l *abi.Layout) uint64 {
-	end := 2*abi.LineSize + uint64(len(l.Params))*abi.WordSize
-	return (end + abi.LineSize - 1) &^ (abi.LineSize - 1)
+	return abi.NextLine(2*abi.LineSize + uint64(len(l.Params))*abi.WordSize)
 }
 
 func (p *Pool) hostLine() []byte   { return p.landing.Bytes()[:abi.LineSize] }

@@ -30,9 +30,9 @@ func makeLayout(in layoutInput) (l *abi.Layout, start uint64, err error) {
 	l.Slots, l.ArenaAlign, l.Reuse = in.slots(), in.arenaAlign(), in.reuse
 	// All of these count things that are in memory here: they cannot overflow.
 	l.SlotsOffset = l.ControlOffset + abi.ControlSize
-	l.ExtentsOffset = nextLine(l.SlotsOffset + abi.SlotSize*uint64(len(l.Slots)))
-	l.ParamsOffset = nextLine(l.ExtentsOffset + abi.ExtentsSize(len(l.Slots)))
-	l.ProgramOffset = nextLine(l.ParamsOffset + abi.WordSize*uint64(len(l.Params)))
+	l.ExtentsOffset = abi.NextLine(l.SlotsOffset + abi.SlotSize*uint64(len(l.Slots)))
+	l.ParamsOffset = abi.NextLine(l.ExtentsOffset + abi.ExtentsSize(len(l.Slots)))
+	l.ProgramOffset = abi.NextLine(l.ParamsOffset + abi.WordSize*uint64(len(l.Params)))
 
 	// The offsets depend on the length of the program, which does not depend on
 	// the offsets: encode it once for the length and again for good.
@@ -62,9 +62,6 @@ func makeLayout(in layoutInput) (l *abi.Layout, start uint64, err error) {
 	l.Steps = in.steps()
 	return l, start, nil
 }
-
-// nextLine rounds up to a whole cache line.
-func nextLine(v uint64) uint64 { return (v + abi.LineSize - 1) / abi.LineSize * abi.LineSize }
 
 // launchParams are the parameters with a range, and the index of the batch size.
 func launchParams(seq *sequences.Sequence) (params []abi.Param, batch int) {

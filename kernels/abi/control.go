@@ -117,3 +117,7 @@ type Extent struct {
 
 // ExtentsSize returns the size of the table of extents in bytes.
 func ExtentsSize(numSlots int) uint64 { return (uint64(numSlots) + 1) * ExtentSize }
+
+// NextLine rounds an offset up to a whole line: the areas of the runtime share none. v
+// is at least LineSize below the end of uint64.
+func NextLine(v uint64) uint64 { return (v + LineSize - 1) &^ (LineSize - 1) }

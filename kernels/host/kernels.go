@@ -12,13 +12,13 @@ import (
 // builtin returns the kernels that every back end provides.
 func builtin() map[string]Func {
 	return map[string]Func{
-		kernels.Reset:      resetKernel,
-		kernels.Step:       stepKernel,
-		kernels.Mark:       markKernel,
-		kernels.Release:    releaseKernel,
+		kernels.Reset:      onPool(resetKernel),
+		kernels.Step:       onPool(stepKernel),
+		kernels.Mark:       onPool(markKernel),
+		kernels.Release:    onPool(releaseKernel),
 		kernels.ListSum:    nothing,
 		kernels.ListScan:   nothing,
-		kernels.ListPlace:  listKernel,
+		kernels.ListPlace:  onPool(listKernel),
 		kernels.Fill:       fillKernel,
 		kernels.Check:      checkKernel,
 		kernels.Store:      storeKernel,
@@ -26,46 +26,35 @@ func builtin() map[string]Func {
 	}
 }
 
-func resetKernel(mem Memory, _ kernels.Grid, args kernels.Args) error {
-	pool, err := mem.Rest(kernels.Addr(args[0]))
-	if err != nil {
-		return err
+// onPool is a kernel whose first argument is the base of the device pool.
+func onPool(run func(pool []byte, args kernels.Args) error) Func {
+	return func(mem Memory, _ kernels.Grid, args kernels.Args) error {
+		pool, err := mem.Rest(kernels.Addr(args[0]))
+		if err != nil {
+			return err
+		}
+		return run(pool, args)
 	}
-	return arena.Reset(pool, args[1], args[2])
 }
 
-func stepKernel(mem Memory, _ kernels.Grid, args kernels.Args) error {
-	pool, err := mem.Rest(kernels.Addr(args[0]))
-	if err != nil {
-		return err
-	}
+func resetKernel(pool []byte, args kernels.Args) error { return arena.Reset(pool, args[1], args[2]) }
+
+func stepKernel(pool []byte, args kernels.Args) error {
 	return arena.Step(pool, args[1], args[2], args[3])
 }
 
-func markKernel(mem Memory, _ kernels.Grid, args kernels.Args) error {
-	pool, err := mem.Rest(kernels.Addr(args[0]))
-	if err != nil {
-		return err
-	}
+func markKernel(pool []byte, args kernels.Args) error {
 	return arena.Mark(pool, args[1], args[2], args[3])
 }
 
-func releaseKernel(mem Memory, _ kernels.Grid, args kernels.Args) error {
-	pool, err := mem.Rest(kernels.Addr(args[0]))
-	if err != nil {
-		return err
-	}
+func releaseKernel(pool []byte, args kernels.Args) error {
 	return arena.Release(pool, args[1], args[2], args[3])
 }
 
 // nothing is what the first kernels of a list do: the last one does it all.
 func nothing(Memory, kernels.Grid, kernels.Args) error { return nil }
 
-func listKernel(mem Memory, _ kernels.Grid, args kernels.Args) error {
-	pool, err := mem.Rest(kernels.Addr(args[0]))
-	if err != nil {
-		return err
-	}
+func listKernel(pool []byte, args kernels.Args) error {
 	return arena.List(pool, args[1], args[2], args[3], args[4], args[5], args[6])
 }
 

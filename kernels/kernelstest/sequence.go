@@ -45,9 +45,6 @@ func (s *Sequence) Offset(static int) uint64 {
 	return next[s.Statics[static].Scope]
 }
 
-// line rounds up to a whole line: the areas share none.
-func line(v uint64) uint64 { return (v + abi.LineSize - 1) &^ (abi.LineSize - 1) }
-
 func roundUp(v uint64) uint64 { return (v + align - 1) &^ (align - 1) }
 
 // Load is code that loads an element of a static buffer with the index on the
@@ -109,9 +106,9 @@ func (s *Sequence) Layout() *abi.Layout {
 		}
 	}
 	l.SlotsOffset = end[abi.ScopeDevice]
-	l.ExtentsOffset = line(l.SlotsOffset + uint64(len(l.Slots))*abi.SlotSize)
-	l.ParamsOffset = line(l.ExtentsOffset + abi.ExtentsSize(len(l.Slots)))
-	l.ProgramOffset = line(l.ParamsOffset + uint64(len(l.Params))*abi.WordSize)
+	l.ExtentsOffset = abi.NextLine(l.SlotsOffset + uint64(len(l.Slots))*abi.SlotSize)
+	l.ParamsOffset = abi.NextLine(l.ExtentsOffset + abi.ExtentsSize(len(l.Slots)))
+	l.ProgramOffset = abi.NextLine(l.ParamsOffset + uint64(len(l.Params))*abi.WordSize)
 	l.Program = s.program(l)
 	regionAlign := max(l.ArenaAlign, align)
 	size := l.ProgramOffset + uint64(len(l.Program))*abi.WordSize
