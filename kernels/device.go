@@ -57,8 +57,18 @@ type Stream interface {
 // Kernel is a loaded kernel of one device.
 type Kernel interface{ Name() string }
 
-// Event marks a point in a stream.
-type Event interface{ Close() error }
+// Event marks a point in a stream: the one where it was recorded last. Query and
+// Synchronize are safe for concurrent use. An event that was never recorded stands
+// for no work.
+type Event interface {
+	// Query reports whether the work that was queued before the point has run. It
+	// does not wait.
+	Query() (done bool, err error)
+	// Synchronize waits until Query would say so. An error of the work is reported by
+	// its stream.
+	Synchronize() error
+	Close() error
+}
 
 // Grid is the shape of a launch: blocks (work groups) of threads (work items).
 type Grid struct{ Blocks, Threads uint32 }

@@ -12,4 +12,5 @@ var (
 	ErrForeign      = errors.New("object belongs to another device or is closed")
 	ErrClosed       = errors.New("already closed")
 	ErrZeroSize     = errors.New("size is zero")
+	ErrInUse        = errors.New("still in use")
 )

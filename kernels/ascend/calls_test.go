@@ -34,6 +34,8 @@ func scenario(f *fake, leave bool) (err error) {
 		first, second kernels.Stream
 		event         kernels.Event
 		kernel        kernels.Kernel
+		pool          kernels.Pool
+		x, y          kernels.Addr
 	)
 	steps := []func() error{
 		func() error { return d.LoadBinary(f.user, add) },
@@ -59,9 +61,25 @@ func scenario(f *fake, leave bool) (err error) {
 		func() error { return second.Memset(a, 1, 1) },
 		func() error { return first.Synchronize() },
 		func() error { return first.Memset(b, 1, 1) },
+		func() error { return first.Record(event) },
+		func() error { _, err := event.Query(); return err },
+		func() error { return event.Synchronize() },
+		func() (err error) { pool, err = d.NewPool(poolProps(1)); return },
+		func() error { return pool.SetAttr(kernels.PoolReuseAllowOpportunistic, 0) },
+		func() error { return pool.SetAttr(kernels.PoolReleaseThreshold, 256) },
+		func() (err error) { x, err = pool.MallocAsync(100, first); return },
+		func() (err error) { y, err = pool.MallocAsync(200, second); return },
+		func() error { return first.Memset(x, 1, 100) },
+		func() error { return pool.FreeAsync(x, first) },
+		func() error { return second.Memset(y, 1, 200) },
+		func() error { return first.Synchronize() },
+		func() error { return pool.TrimTo(0) },
 	}
 	if !leave {
 		steps = append(steps,
+			func() error { return pool.FreeAsync(y, second) },
+			func() error { return pool.Destroy() },
+			func() error { return first.Memset(b, 1, 1) },
 			func() error { return d.Free(a) },
 			func() error { return first.Memset(b, 2, 2) },
 			func() error { return host.Free() },
@@ -104,10 +122,14 @@ func short(calls []string) string {
 }
 
 const (
-	opening = "aclInit GetDeviceCount SetDevice CreateContext GetMemInfo2 GetSocName BinaryLoadFromData BinaryGetFunction11" +
+	opened  = "aclInit GetDeviceCount SetDevice CreateContext GetMemInfo2 GetSocName BinaryLoadFromData BinaryGetFunction11"
+	opening = opened +
 		" . BinaryLoadFromData BinaryGetFunction . Malloc . Malloc . MallocHost . CreateStream . CreateStream . CreateEventExWithFlag" +
 		" . MemsetAsync . MemcpyAsync . MemcpyAsync . SynchronizeStream . Memcpy . RecordEvent . StreamWaitEvent" +
-		" . LaunchKernelWithHostArgs . MemcpyAsync . SynchronizeStream . Memcpy . Memcpy . MemsetAsync . SynchronizeStream . MemsetAsync"
+		" . LaunchKernelWithHostArgs . MemcpyAsync . SynchronizeStream . Memcpy . Memcpy . MemsetAsync . SynchronizeStream . MemsetAsync" +
+		" . RecordEvent . QueryEventStatus . SynchronizeEvent . MemPoolCreate . MemPoolSetAttr MemPoolGetAttr . MemPoolSetAttr" +
+		" . MemPoolMallocAsync . MemPoolMallocAsync . MemsetAsync . MemPoolFreeAsync . MemsetAsync . SynchronizeStream" +
+		" . MemPoolGetAttr2 MemPoolTrimTo"
 	closing = " BinaryUnLoad2 DestroyContext ResetDevice aclFinalizeReference"
 )
 
@@ -115,7 +137,8 @@ func TestCalls(t *testing.T) {
 	f := newFake(t)
 	require.NoError(t, scenario(f, false))
 	require.Equal(t, opening+
-		" . SynchronizeStream . SynchronizeStream . Free"+
+		" . MemPoolFreeAsync . SynchronizeStream . MemPoolDestroy . MemsetAsync"+
+		" . SynchronizeStream . Free"+
 		" . MemsetAsync . SynchronizeStream . FreeHost"+
 		" . DestroyEvent . SynchronizeStream . DestroyStream . MemsetAsync . SynchronizeStream DestroyStream . Free ."+
 		closing, short(f.log()))
@@ -123,9 +146,10 @@ func TestCalls(t *testing.T) {
 
 	f.reset()
 	err := scenario(f, true)
-	require.EqualError(t, err, "device closed too early: {Allocs:2 HostAllocs:1 Streams:2 Events:1} still live")
+	require.EqualError(t, err, "device closed too early: {Allocs:3 HostAllocs:1 Streams:2 Events:1 Pools:1} still live")
 	require.Equal(t, opening+
-		" . SynchronizeStream DestroyStream SynchronizeStream DestroyStream DestroyEvent FreeHost Free2"+
+		" . DestroyStream SynchronizeStream DestroyStream DestroyEvent FreeHost Free2"+
+		" CreateStream MemPoolFreeAsync SynchronizeStream DestroyStream MemPoolDestroy"+
 		closing, short(f.log()))
 	f.clean()
 }

@@ -38,7 +38,7 @@ type Options struct {
 	UnalignedAsync bool
 }
 
-// Device is an Ascend NPU. It implements kernels.Device.
+// Device is an Ascend NPU. It implements kernels.PoolDevice.
 type Device struct {
 	lib       *library
 	ordinal   int32
@@ -53,12 +53,13 @@ type Device struct {
 	pinned   []*pinned
 	streams  []*stream
 	events   []*event
+	pools    []*pool
 	binaries []binary
 	kernels  map[string]*kernel
 	closed   bool
 }
 
-var _ kernels.Device = (*Device)(nil)
+var _ kernels.PoolDevice = (*Device)(nil)
 
 // Open opens the device with a number that counts from 0. Without the driver, the
 // device, or the kernels it is kernels.ErrNotSupported.
@@ -146,7 +147,7 @@ func (d *Device) enter() error {
 func (d *Device) leave() { runtime.UnlockOSThread() }
 
 // live counts what was made on the device and not yet given back.
-type live struct{ Allocs, HostAllocs, Streams, Events int }
+type live struct{ Allocs, HostAllocs, Streams, Events, Pools int }
 
 // Close implements kernels.Device. What is still live is an error, and is given
 // back all the same. If the context cannot be made current, nothing has been done
@@ -164,7 +165,7 @@ func (d *Device) Close() error {
 	defer d.leave()
 	d.closed = true
 	streams, events := d.streams, d.events
-	left := live{len(d.allocs), len(d.pinned), len(streams), len(events)}
+	left := live{len(d.allocs), len(d.pinned), len(streams), len(events), len(d.pools)}
 	d.streams, d.events = nil, nil // who closes one at the same time changes no list
 	d.mu.Unlock()
 
@@ -177,7 +178,7 @@ func (d *Device) Close() error {
 		errs = append(errs, s.end())
 	}
 	for _, e := range events {
-		errs = append(errs, e.end())
+		errs = append(errs, e.lockEnd())
 	}
 	d.mu.Lock()
 	defer d.mu.Unlock()
@@ -196,12 +197,15 @@ func (d *Device) release() error {
 		p.mem = nil
 	}
 	for _, a := range d.allocs {
-		call(&l.free, uintptr(a.addr))
+		if a.pool == nil {
+			call(&l.free, uintptr(a.addr))
+		}
 	}
+	errs = append(errs, d.releasePools()...)
 	for _, b := range d.binaries {
 		call(&l.binaryUnload, b.handle)
 	}
-	d.pinned, d.allocs, d.binaries = nil, nil, nil
+	d.pinned, d.allocs, d.pools, d.binaries = nil, nil, nil, nil
 	if d.context != 0 {
 		call(&l.destroyContext, d.context)
 	}

@@ -56,6 +56,22 @@
 // aclrtFreeHost take memory away at once, whatever is queued; therefore Free waits
 // for the work of all streams first.
 //
+// # Memory pools
+//
+// NewPool uses the stream-ordered pools of the driver where the library has their seven
+// functions and the device does not answer that it has none; otherwise it is
+// kernels.ErrNotSupported and names what is missing. Memory of a pool is in the table of
+// the device like other memory, so that copies are checked against it. Sizes are rounded
+// up to whole lines here, and the runtime rounds them up further: its public source takes
+// 2 MiB for the smallest piece, and rounds the largest size of a pool up too.
+//
+// The source refuses to trim below what is used or above what the pool can hold; TrimTo
+// does not ask for either. It also refuses a release threshold above the largest size of
+// the pool, which SetAttr returns as the error that it is. No document says what becomes
+// of memory in use, or of a free that is queued, when its pool is destroyed. So Destroy
+// refuses the one and waits for the other, and closing the device frees what is left
+// through a stream of its own before it destroys the pools.
+//
 // # Where public sources disagree
 //
 //   - aclInit: calling it again is an error that may be ignored (100002). Later
@@ -75,6 +91,18 @@
 //     the device code inside it. What aclrtBinaryLoadFromFile wants is called a .o file
 //     of device code, so BuildCommand asks for that. Some examples link the .o file
 //     once more (ld.lld -m aicorelinux -Ttext=0 -static) before they load it.
+//   - An event that was never recorded is complete to aclrtQueryEventStatus, but only one
+//     of aclrtCreateEventExWithFlag; and work that failed never is complete. This package
+//     knows itself whether an event was recorded, and whether somebody has waited since.
+//     The source of the runtime looks for the stream of the last record, so the driver is
+//     not asked about streams that are closed.
+//   - Memory pools are reserved, experimental, for A2 alone, or for A2 and A3, depending on
+//     the release. Attributes 1 to 3 are switched off by 2 in earlier documents and by 0
+//     in later ones, and in the source 2 is on. This package writes 1 or 0, reads back what
+//     0 has done, and takes both 0 and 2 for off.
+//   - ACL_MEM_ALLOCATION_TYPE_PINNED is 0, where CUDA and kernels.PoolPinned have 1; in a
+//     location the id comes first, where in CUDA the type does.
 //   - Which codes mean that memory has run out differs: 200000, 207001 and 207018 all
-//     are kernels.ErrOutOfMemory here.
+//     are kernels.ErrOutOfMemory here, and 207012 from a pool. In the source a full pool is
+//     an internal error, 507000, which says too little to be taken for one.
 package ascend

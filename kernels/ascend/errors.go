@@ -33,6 +33,8 @@ func (e *Error) Is(target error) bool {
 	switch e.Code {
 	case 200000, 207001, 207018: // BAD_ALLOC, RT_MEMORY_ALLOCATION, RT_DEVIDE_OOM
 		return target == kernels.ErrOutOfMemory
+	case 207012: // RT_OVER_LIMIT, which other calls give for other limits
+		return target == kernels.ErrOutOfMemory && e.Call == mallocAsync
 	case 200001, 200006, 207000, 207004: // API_NOT_SUPPORT, FEATURE_UNSUPPORTED, RT_FEATURE_NOT_SUPPORT, RT_NO_DEVICE
 		return target == kernels.ErrNotSupported
 	}

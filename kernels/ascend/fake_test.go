@@ -7,6 +7,7 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	"sync"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -25,17 +26,34 @@ type fake struct {
 	user    []byte         // the image of testdata/user.c
 }
 
-// build compiles a shared object out of C sources.
-func build(t *testing.T, name string, args ...string) string {
+// built is what gcc has made, by its input and arguments: each test has a copy of its
+// own, with its own variables, but gcc runs once for all.
+var built sync.Map
+
+// build compiles a shared object out of C sources, or of a text.
+func build(t *testing.T, name, text string, args ...string) string {
 	t.Helper()
 	gcc := tooltest.Need(t, "gcc")
 	if !dl.Supported {
 		t.Skip("this program loads no libraries")
 	}
 	out := filepath.Join(t.TempDir(), name)
-	args = append([]string{"-std=c11", "-Wall", "-Wextra", "-Wpedantic", "-Werror", "-g", "-shared", "-fPIC", "-o", out}, args...)
-	text, err := exec.Command(gcc, append(args, "-ldl", "-lpthread")...).CombinedOutput()
-	require.NoError(t, err, string(text))
+	key := text + strings.Join(args, " ")
+	if image, ok := built.Load(key); ok {
+		require.NoError(t, os.WriteFile(out, image.([]byte), 0o700))
+		return out
+	}
+	flags := []string{"-std=c11", "-Wall", "-Wextra", "-Wpedantic", "-Werror", "-g", "-shared", "-fPIC", "-o", out}
+	if text != "" {
+		args = append([]string{"-xc", "-"}, args...)
+	}
+	cmd := exec.Command(gcc, slices.Concat(flags, args, []string{"-ldl", "-lpthread"})...)
+	cmd.Stdin = strings.NewReader(text)
+	said, err := cmd.CombinedOutput()
+	require.NoError(t, err, string(said))
+	image, err := os.ReadFile(out)
+	require.NoError(t, err)
+	built.Store(key, image)
 	return out
 }
 
@@ -46,22 +64,20 @@ func stubs(t *testing.T) string {
 	for _, s := range kernels.Builtins() {
 		text += fmt.Sprintf("void %s(const uint64_t *args, uint32_t blocks) { (void)args; (void)blocks; }\n", s.Name)
 	}
-	source := filepath.Join(t.TempDir(), "stubs.c")
-	require.NoError(t, os.WriteFile(source, []byte(text), 0o600))
-	return build(t, "stubs.so", source)
+	return build(t, "stubs.so", text)
 }
 
 // newFake builds the library with some flags for the compiler. To the fake the
 // image of a binary is the path of a shared object; the one for Open has stubs.
 func newFake(t *testing.T, flags ...string) *fake {
 	t.Helper()
-	path := build(t, "libascendcl.so", append(flags, "testdata/fake.c", "testdata/acl.c", "testdata/code.c")...)
+	path := build(t, "libascendcl.so", "", append(flags, "testdata/fake.c", "testdata/acl.c", "testdata/code.c", "testdata/pool.c")...)
 	lib, err := dl.Open(path)
 	require.NoError(t, err)
 	return &fake{
 		t: t, lib: lib,
 		options: ascend.Options{Library: path, Binary: []byte(stubs(t))},
-		user:    []byte(build(t, "user.so", "testdata/user.c")),
+		user:    []byte(build(t, "user.so", "", "testdata/user.c")),
 	}
 }
 

@@ -26,13 +26,22 @@ func TestNoGarbage(t *testing.T) {
 	require.NoError(t, err)
 	e, err := d.NewEvent()
 	require.NoError(t, err)
+	p, err := d.NewPool(poolProps(0))
+	require.NoError(t, err)
 	require.Zero(t, testing.AllocsPerRun(100, func() {
-		err := errors.Join(
-			s.CopyToDevice(a, m.Bytes()), s.Launch(k, kernels.Grid{Blocks: 1, Threads: 1}, kernels.Args{uint64(a)}),
-			s.Record(e), s.Wait(e), s.Memset(a, 0, 64), s.CopyToHost(m.Bytes(), a), s.Synchronize())
+		x, err := p.MallocAsync(64, s)
 		if err != nil {
 			t.Fatal(err)
 		}
+		err = errors.Join(
+			s.CopyToDevice(a, m.Bytes()), s.Launch(k, kernels.Grid{Blocks: 1, Threads: 1}, kernels.Args{uint64(a)}),
+			p.FreeAsync(x, s), s.Record(e), s.Wait(e), e.Synchronize(), s.Record(e), s.Memset(a, 0, 64), s.CopyToHost(m.Bytes(), a), s.Synchronize())
+		if err != nil {
+			t.Fatal(err)
+		}
+		if done, err := e.Query(); !done || err != nil {
+			t.Fatal(done, err)
+		}
 	}))
-	require.NoError(t, errors.Join(e.Close(), s.Close(), m.Free(), d.Free(a), d.Close()))
+	require.NoError(t, errors.Join(p.Destroy(), e.Close(), s.Close(), m.Free(), d.Free(a), d.Close()))
 }

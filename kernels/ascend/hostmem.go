@@ -90,8 +90,8 @@ func (p *pinned) Free() error {
 	}
 	d.mu.Lock()
 	defer d.mu.Unlock()
-	if p.mem == nil {
-		return closed() // somebody else was faster
+	if p.mem == nil || d.closed {
+		return closed() // as in Device.Free
 	}
 	if err := d.enter(); err != nil {
 		return err

@@ -1,8 +1,10 @@
 package ascend
 
 import (
+	"fmt"
 	"strings"
 
+	"github.com/seqplan/seqplan/kernels"
 	"github.com/seqplan/seqplan/kernels/internal/dl"
 )
 
@@ -41,12 +43,30 @@ type library struct {
 	createEvent       function // (aclrtEvent *, uint32_t flags)
 	destroyEvent      function // (aclrtEvent)
 	recordEvent       function // (aclrtEvent, aclrtStream)
+	queryEvent        function // (aclrtEvent, aclrtEventRecordedStatus *)
+	synchronizeEvent  function // (aclrtEvent)
 	streamWaitEvent   function // (aclrtStream, aclrtEvent)
+
+	// For memory pools, which not all releases have.
+	poolCreate  function // (aclrtMemPool *, const aclrtMemPoolProps *)
+	poolDestroy function // (aclrtMemPool)
+	poolMalloc  function // (void **, size_t size, aclrtMemPool, aclrtStream)
+	poolFree    function // (void *, aclrtStream)
+	poolSet     function // (aclrtMemPool, aclrtMemPoolAttr, void *value)
+	poolGet     function // (aclrtMemPool, aclrtMemPoolAttr, void *value)
+	poolTrim    function // (aclrtMemPool, size_t min)
+	noPools     error    // names those that are missing
 
 	binaryLoad        function // (const void *, size_t, const aclrtBinaryLoadOptions *, aclrtBinHandle *)
 	binaryUnload      function // (aclrtBinHandle)
 	binaryGetFunction function // (aclrtBinHandle, const char *name, aclrtFuncHandle *)
 	launch            function // (aclrtFuncHandle, uint32_t blocks, aclrtStream, cfg, void *args, size_t size, holders, size_t count)
+}
+
+// symbol says which function of the library belongs to a field.
+type symbol struct {
+	to   *function
+	name string
 }
 
 // load finds the library and all its functions.
@@ -59,10 +79,7 @@ func load(chosen string) (*library, error) {
 		recentErrMsg:      found.Optional("aclGetRecentErrMsg"),
 		finalizeReference: function{found.Optional("aclFinalizeReference"), "aclFinalizeReference"},
 	}
-	for _, f := range []struct {
-		to   *function
-		name string
-	}{
+	for _, f := range []symbol{
 		{&l.init, "aclInit"},
 		{&l.getDeviceCount, "aclrtGetDeviceCount"},
 		{&l.setDevice, "aclrtSetDevice"},
@@ -85,6 +102,8 @@ func load(chosen string) (*library, error) {
 		{&l.createEvent, "aclrtCreateEventExWithFlag"},
 		{&l.destroyEvent, "aclrtDestroyEvent"},
 		{&l.recordEvent, "aclrtRecordEvent"},
+		{&l.queryEvent, "aclrtQueryEventStatus"},
+		{&l.synchronizeEvent, "aclrtSynchronizeEvent"},
 		{&l.streamWaitEvent, "aclrtStreamWaitEvent"},
 		{&l.binaryLoad, "aclrtBinaryLoadFromData"},
 		{&l.binaryUnload, "aclrtBinaryUnLoad"},
@@ -96,6 +115,24 @@ func load(chosen string) (*library, error) {
 			return nil, err
 		}
 		*f.to = function{fn, f.name}
+	}
+	var missing []string
+	for _, f := range []symbol{
+		{&l.poolCreate, "aclrtMemPoolCreate"},
+		{&l.poolDestroy, "aclrtMemPoolDestroy"},
+		{&l.poolMalloc, mallocAsync},
+		{&l.poolFree, "aclrtMemPoolFreeAsync"},
+		{&l.poolSet, "aclrtMemPoolSetAttr"},
+		{&l.poolGet, "aclrtMemPoolGetAttr"},
+		{&l.poolTrim, "aclrtMemPoolTrimTo"},
+	} {
+		*f.to = function{found.Optional(f.name), f.name}
+		if !f.to.Valid() {
+			missing = append(missing, f.name)
+		}
+	}
+	if len(missing) > 0 {
+		l.noPools = fmt.Errorf("%w: library %s has no function %s", kernels.ErrNotSupported, found.Name(), strings.Join(missing, ", "))
 	}
 	return l, nil
 }

@@ -15,6 +15,7 @@ import (
 type allocation struct {
 	addr kernels.Addr
 	size uint64
+	pool *pool // that it belongs to; nil: it is from Alloc
 }
 
 // Alloc implements kernels.Device.
@@ -22,10 +23,9 @@ func (d *Device) Alloc(size uint64) (kernels.Addr, error) {
 	if size == 0 {
 		return 0, kernels.ErrZeroSize
 	}
-	// Whole lines, so that no line of a cache is shared with other memory.
-	whole, err := checked.AlignUp(size, line)
-	if err != nil || d.info.Memory != 0 && whole > d.info.Memory {
-		return 0, fmt.Errorf("%w: %d bytes asked for, the device has %d", kernels.ErrOutOfMemory, size, d.info.Memory)
+	whole, err := d.lines(size)
+	if err != nil {
+		return 0, err
 	}
 	d.mu.Lock()
 	defer d.mu.Unlock()
@@ -39,13 +39,34 @@ func (d *Device) Alloc(size uint64) (kernels.Addr, error) {
 	const hugePagesFirst = 0
 	l := d.lib
 	var p uintptr
-	if err := l.check(&l.malloc, l.malloc.Status(uintptr(unsafe.Pointer(&p)), uintptr(whole), hugePagesFirst)); err != nil {
+	if err := l.check(&l.malloc, l.malloc.Status(uintptr(unsafe.Pointer(&p)), whole, hugePagesFirst)); err != nil {
 		return 0, fmt.Errorf("%d bytes: %w", size, err)
 	}
-	a := allocation{kernels.Addr(p), size}
+	d.insert(allocation{addr: kernels.Addr(p), size: size})
+	return kernels.Addr(p), nil
+}
+
+// lines rounds a size up to whole lines, so that no line of a cache is shared with
+// other memory.
+func (d *Device) lines(size uint64) (uintptr, error) {
+	whole, err := checked.AlignUp(size, line)
+	if err != nil || d.info.Memory != 0 && whole > d.info.Memory {
+		return 0, fmt.Errorf("%w: %d bytes asked for, the device has %d", kernels.ErrOutOfMemory, size, d.info.Memory)
+	}
+	return uintptr(whole), nil
+}
+
+// insert puts memory into the table. Device.mu is held.
+func (d *Device) insert(a allocation) {
 	i, _ := d.allocation(a.addr)
 	d.allocs = slices.Insert(d.allocs, i, a)
-	return a.addr, nil
+}
+
+// owned finds live memory of a pool, or with nil of Alloc, by its address. Device.mu is
+// held.
+func (d *Device) owned(addr kernels.Addr, by *pool) (int, bool) {
+	i, ok := d.allocation(addr)
+	return i, ok && d.allocs[i].pool == by
 }
 
 // allocation finds what starts at an address, or where it would be in the table.
@@ -60,7 +81,7 @@ func (d *Device) allocation(addr kernels.Addr) (int, bool) {
 func (d *Device) Free(addr kernels.Addr) error {
 	bad := func() error { return fmt.Errorf("free %#x: %w", uint64(addr), kernels.ErrBadAddress) }
 	d.mu.Lock()
-	_, ok := d.allocation(addr)
+	_, ok := d.owned(addr, nil)
 	d.mu.Unlock()
 	if !ok {
 		return bad()
@@ -70,9 +91,9 @@ func (d *Device) Free(addr kernels.Addr) error {
 	}
 	d.mu.Lock()
 	defer d.mu.Unlock()
-	i, ok := d.allocation(addr)
-	if !ok {
-		return bad() // somebody else was faster
+	i, ok := d.owned(addr, nil)
+	if !ok || d.closed {
+		return bad() // somebody else was faster, or is closing the device, whose streams are no longer known
 	}
 	if err := d.enter(); err != nil {
 		return err

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"slices"
 	"sync"
+	"sync/atomic"
 	"unsafe"
 
 	"github.com/seqplan/seqplan/kernels"
@@ -14,12 +15,18 @@ import (
 type stream struct {
 	d *Device
 
-	mu     sync.Mutex // guards what follows
-	handle uintptr
-	busy   bool  // something was queued since somebody has waited
-	err    error // of the work, found while waiting for another reason; until Synchronize reports it
-	closed bool
-	args   kernels.Args // of a launch, which copies them
+	mu      sync.Mutex // guards what follows
+	handle  uintptr
+	busy    bool // something was queued since somebody has waited
+	closed  bool
+	args    kernels.Args // of a launch, which copies them
+	addr    uintptr      // of memory that a pool gives
+	records uint64       // records of events so far
+
+	waited atomic.Uint64 // records that had been queued when somebody last waited for all work
+
+	errMu sync.Mutex // guards err; nothing else is taken under it
+	err   error      // of the work, found while waiting for another reason; until Synchronize reports it
 }
 
 // NewStream implements kernels.Device.
@@ -83,7 +90,27 @@ func (s *stream) wait() error {
 func (s *stream) synchronize() {
 	l := s.d.lib
 	s.busy = false
-	s.err = errors.Join(s.err, l.check(&l.synchronizeStream, l.synchronizeStream.Status4(s.handle, 0, 0, 0)))
+	s.keep(l.check(&l.synchronizeStream, l.synchronizeStream.Status4(s.handle, 0, 0, 0)))
+	s.waited.Store(s.records)
+}
+
+// keep keeps an error of the work, if it is one, for Synchronize.
+func (s *stream) keep(err error) {
+	if err == nil {
+		return
+	}
+	s.errMu.Lock()
+	defer s.errMu.Unlock()
+	s.err = errors.Join(s.err, err)
+}
+
+// kept returns the error of the work and forgets it.
+func (s *stream) kept() error {
+	s.errMu.Lock()
+	defer s.errMu.Unlock()
+	err := s.err
+	s.err = nil
+	return err
 }
 
 // Memset implements kernels.Stream.
@@ -135,9 +162,7 @@ func (s *stream) Synchronize() error {
 	}
 	defer s.d.leave()
 	s.synchronize()
-	err := s.err
-	s.err = nil
-	return err
+	return s.kept()
 }
 
 // Close implements kernels.Stream. It waits for the work that is queued, whose
@@ -177,5 +202,5 @@ func (s *stream) destroy() error {
 		s.synchronize()
 	}
 	s.closed = true
-	return errors.Join(s.err, l.check(&l.destroyStream, l.destroyStream.Status(s.handle)))
+	return errors.Join(s.kept(), l.check(&l.destroyStream, l.destroyStream.Status(s.handle)))
 }

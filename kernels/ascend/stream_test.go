@@ -223,8 +223,8 @@ func TestThreadsAreHeld(t *testing.T) {
 	}
 }
 
-// Whoever closes a stream or an event first, the device or its owner, closes it
-// once.
+// Whoever closes a stream or an event or frees memory first, the device or its owner,
+// does it once, and not under work.
 func TestConcurrentClose(t *testing.T) {
 	f := newFake(t)
 	for range 20 {
@@ -236,6 +236,15 @@ func TestConcurrentClose(t *testing.T) {
 			require.NoError(t, err)
 			e, err := d.NewEvent()
 			require.NoError(t, err)
+			a, err := d.Alloc(64)
+			require.NoError(t, err)
+			m, err := d.AllocHost(64)
+			require.NoError(t, err)
+			work, err := d.NewStream()
+			require.NoError(t, err)
+			require.NoError(t, work.CopyToDevice(a, m.Bytes()))
+			wg.Go(func() { _ = d.Free(a) })
+			wg.Go(func() { _ = m.Free() })
 			wg.Go(func() { _ = errors.Join(s.Record(e), s.Close()) })
 			wg.Go(func() { _ = e.Close() })
 		}

@@ -7,8 +7,9 @@ import (
 	"github.com/seqplan/seqplan/kernels"
 )
 
-// Live counts what was made on the device and not yet given back.
-type Live struct{ Allocs, HostAllocs, Streams, Events, Graphs int }
+// Live counts what was made on the device and not yet given back. Allocs are those of
+// pools too.
+type Live struct{ Allocs, HostAllocs, Streams, Events, Graphs, Pools int }
 
 // Live returns what is not given back yet.
 func (d *Device) Live() Live {
@@ -18,7 +19,7 @@ func (d *Device) Live() Live {
 }
 
 func (d *Device) live() Live {
-	return Live{len(d.allocs), len(d.pinned), len(d.streams), len(d.events), len(d.graphs)}
+	return Live{len(d.allocs), len(d.pinned), len(d.streams), len(d.events), len(d.graphs), len(d.pools)}
 }
 
 // use begins a method that uses the driver; done ends it.
@@ -91,11 +92,14 @@ func (d *Device) destroy() error {
 		call(&l.memFreeHost, uintptr(r.from))
 	}
 	for _, r := range d.allocs {
-		call(&l.memFree, uintptr(r.from))
+		call(&l.memFree, uintptr(r.from)) // of pools too: the streams are done with it
+	}
+	for _, p := range d.pools {
+		call(&l.poolDestroy, p.handle)
 	}
 	for _, m := range d.modules {
 		call(&l.moduleUnload, m)
 	}
-	d.streams, d.graphs, d.events, d.freed, d.pinned, d.allocs, d.modules = nil, nil, nil, nil, nil, nil, nil
+	d.streams, d.graphs, d.events, d.freed, d.pinned, d.allocs, d.pools, d.modules = nil, nil, nil, nil, nil, nil, nil, nil
 	return errors.Join(errs...)
 }

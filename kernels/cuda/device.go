@@ -36,7 +36,7 @@ type Properties struct {
 	Graphs          bool // the driver can capture graphs
 }
 
-// Device is a CUDA device with its primary context. It implements kernels.Device.
+// Device is a CUDA device with its primary context. It implements kernels.PoolDevice.
 type Device struct {
 	lib     *library
 	props   Properties
@@ -58,11 +58,12 @@ type Device struct {
 	streams []*Stream
 	events  []*event
 	graphs  []*Graph
+	pools   []*pool
 	modules []uintptr
 	kernels map[string]*kernel
 }
 
-var _ kernels.Device = (*Device)(nil)
+var _ kernels.PoolDevice = (*Device)(nil)
 
 // Count returns the number of CUDA devices.
 func Count(opts Options) (int, error) {
@@ -137,7 +138,7 @@ func (d *Device) query(ordinal int) error {
 		return err
 	}
 	d.device = int32(device)
-	d.props = Properties{Ordinal: ordinal, Library: l.path, Graphs: l.graphs() == nil}
+	d.props = Properties{Ordinal: ordinal, Library: l.path, Graphs: l.supports(graphs) == nil}
 	name := make([]byte, 256)
 	err = l.check(&l.deviceGetName, l.deviceGetName.Status4(uintptr(unsafe.Pointer(&name[0])), uintptr(len(name)), uintptr(device), 0))
 	if err != nil {

@@ -6,8 +6,8 @@
 //
 // A machine without the driver, without a device, or with a driver that lacks a
 // function gives kernels.ErrNotSupported, with what was looked for. The driver is
-// libcuda.so.1, or what Options or LibraryEnv name. Graphs are optional: where the
-// driver lacks them only BeginCapture fails.
+// libcuda.so.1, or what Options or LibraryEnv name. Graphs and memory pools are
+// optional: where the driver lacks them only BeginCapture and NewPool fail.
 //
 // Every error of the driver is an *Error: the function, the number and the driver's
 // name of it. It matches the error of package kernels that means the same.
@@ -22,6 +22,14 @@
 // left, each thing once. When a call that gives something back fails, it is not called
 // again: the driver reports errors of earlier work in any call, so it may well have done
 // what it was asked for. The release of the context takes the rest.
+//
+// Memory pools are those of the driver: reuse, release threshold and trim are its doing.
+// Their memory is checked in copies like other memory, but Free refuses it. FreeAsync puts
+// work on a stream, and does not wait; if it fails, nothing was freed. Close waits for the
+// streams, and then frees what is left of pools like other memory.
+//
+// Synchronize of a stream or an event keeps no other method waiting but Close of the
+// device.
 //
 // Work is asynchronous if its host memory comes from AllocHost. The driver may wait in a
 // copy from or to other memory, and such memory is kept alive until the stream is
@@ -39,7 +47,7 @@
 // # What was tried
 //
 // Nothing here was run on a GPU yet. The tests run it on a fake driver, which they
-// build from testdata: it executes copies, events, graphs and, with the host port of the
+// build from testdata: it executes copies, events, graphs, pools and, with the host port of the
 // kernels, the conformance suite of package kernelstest; it checks the order of calls,
 // the current context and that all is given back, and fails each call in turn. The
 // signatures of the functions and the numbers are those of the CUDA 12 driver API.

@@ -34,8 +34,11 @@ func TestMain(m *testing.M) {
 	os.Exit(code)
 }
 
+// fakeParts are the sources of the fake driver.
+var fakeParts = []string{"fakestate", "fakework", "fakecuda", "fakepool"}
+
 var compileFake = sync.OnceValue(func() error {
-	for _, name := range []string{"fakestate", "fakework", "fakecuda"} {
+	for _, name := range fakeParts {
 		out, err := exec.Command("gcc", "-c", "-fPIC", "-O1", "-Wall", "-Wextra", "-Werror",
 			"-o", filepath.Join(fakeDir, name+".o"), "testdata/"+name+".c").CombinedOutput()
 		if err != nil {
@@ -48,8 +51,8 @@ var compileFake = sync.OnceValue(func() error {
 // linkFake links the fake driver with something more.
 func linkFake(compiler, name string, more ...string) error {
 	args := append(more, "-shared", "-pthread", "-o", filepath.Join(fakeDir, name))
-	for _, object := range []string{"fakestate.o", "fakework.o", "fakecuda.o"} {
-		args = append(args, filepath.Join(fakeDir, object))
+	for _, part := range fakeParts {
+		args = append(args, filepath.Join(fakeDir, part+".o"))
 	}
 	out, err := exec.Command(compiler, args...).CombinedOutput()
 	if err != nil {

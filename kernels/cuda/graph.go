@@ -46,16 +46,6 @@ type Graph struct {
 	closed bool // guarded by Device.mu
 }
 
-// graphs returns the error of a driver that cannot capture.
-func (l *library) graphs() error {
-	for _, s := range l.symbols() {
-		if s.optional && !s.to.Valid() {
-			return fmt.Errorf("cuda graphs: %w: library %s has no function %s", kernels.ErrNotSupported, l.path, s.name)
-		}
-	}
-	return nil
-}
-
 // relaxed is CU_STREAM_CAPTURE_MODE_RELAXED. The other modes bind a capture to a
 // thread, which a goroutine is not.
 const relaxed = 2
@@ -63,7 +53,7 @@ const relaxed = 2
 // BeginCapture makes the methods that enqueue work on the stream record it instead,
 // until EndCapture. A driver without graphs is ErrNotSupported.
 func (s *Stream) BeginCapture() error {
-	if err := s.d.lib.graphs(); err != nil {
+	if err := s.d.lib.supports(graphs); err != nil {
 		return err
 	}
 	if err := s.begin(); err != nil {

@@ -30,16 +30,25 @@ type library struct {
 	copyToDevice, copyToHost, copyDevice, memset                                        function
 	moduleLoad, moduleUnload, moduleGetFunction, launchKernel                           function
 	streamCreate, streamDestroy, streamSynchronize, streamQuery, streamWaitEvent        function
-	eventCreate, eventRecord, eventDestroy                                              function
+	eventCreate, eventRecord, eventQuery, eventSynchronize, eventDestroy                function
 	beginCapture, endCapture, graphInstantiate, graphLaunch, graphDestroy, graphExecEnd function
+	poolCreate, poolDestroy, poolAlloc, poolFree, poolSet, poolGet, poolTrim            function
 }
+
+// A feature is what only some drivers have. Functions of none are needed.
+type feature string
+
+const (
+	graphs feature = "graphs"
+	pools  feature = "memory pools"
+)
 
 // symbol says which function of the library belongs to a field. The suffixes matter:
 // a name without them is an older function with other types.
 type symbol struct {
-	to       *function
-	name     string
-	optional bool
+	to   *function
+	name string
+	of   feature
 }
 
 func (l *library) symbols() []symbol {
@@ -75,13 +84,22 @@ func (l *library) symbols() []symbol {
 		{to: &l.streamWaitEvent, name: "cuStreamWaitEvent"},
 		{to: &l.eventCreate, name: "cuEventCreate"},
 		{to: &l.eventRecord, name: "cuEventRecord"},
+		{to: &l.eventQuery, name: "cuEventQuery"},
+		{to: &l.eventSynchronize, name: "cuEventSynchronize"},
 		{to: &l.eventDestroy, name: "cuEventDestroy_v2"},
-		{to: &l.beginCapture, name: "cuStreamBeginCapture_v2", optional: true},
-		{to: &l.endCapture, name: "cuStreamEndCapture", optional: true},
-		{to: &l.graphInstantiate, name: "cuGraphInstantiateWithFlags", optional: true},
-		{to: &l.graphLaunch, name: "cuGraphLaunch", optional: true},
-		{to: &l.graphDestroy, name: "cuGraphDestroy", optional: true},
-		{to: &l.graphExecEnd, name: "cuGraphExecDestroy", optional: true},
+		{to: &l.beginCapture, name: "cuStreamBeginCapture_v2", of: graphs},
+		{to: &l.endCapture, name: "cuStreamEndCapture", of: graphs},
+		{to: &l.graphInstantiate, name: "cuGraphInstantiateWithFlags", of: graphs},
+		{to: &l.graphLaunch, name: "cuGraphLaunch", of: graphs},
+		{to: &l.graphDestroy, name: "cuGraphDestroy", of: graphs},
+		{to: &l.graphExecEnd, name: "cuGraphExecDestroy", of: graphs},
+		{to: &l.poolCreate, name: "cuMemPoolCreate", of: pools},
+		{to: &l.poolDestroy, name: "cuMemPoolDestroy", of: pools},
+		{to: &l.poolAlloc, name: "cuMemAllocFromPoolAsync", of: pools},
+		{to: &l.poolFree, name: "cuMemFreeAsync", of: pools},
+		{to: &l.poolSet, name: "cuMemPoolSetAttribute", of: pools},
+		{to: &l.poolGet, name: "cuMemPoolGetAttribute", of: pools},
+		{to: &l.poolTrim, name: "cuMemPoolTrimTo", of: pools},
 	}
 }
 
@@ -94,7 +112,7 @@ func load(chosen string) (*library, error) {
 	l := &library{path: from.Name()}
 	for _, s := range l.symbols() {
 		*s.to = function{from.Optional(s.name), s.name}
-		if !s.to.Valid() && !s.optional {
+		if !s.to.Valid() && s.of == "" {
 			return nil, fmt.Errorf("cuda: %w: library %s has no function %s; is the driver too old?", kernels.ErrNotSupported, l.path, s.name)
 		}
 	}
@@ -102,6 +120,16 @@ func load(chosen string) (*library, error) {
 		return nil, fmt.Errorf("cuda: %w", err)
 	}
 	return l, nil
+}
+
+// supports returns the error of a driver that lacks a feature.
+func (l *library) supports(f feature) error {
+	for _, s := range l.symbols() {
+		if s.of == f && !s.to.Valid() {
+			return fmt.Errorf("cuda %s: %w: library %s has no function %s", f, kernels.ErrNotSupported, l.path, s.name)
+		}
+	}
+	return nil
 }
 
 // call calls a function that needs no current context, or has it already. As with

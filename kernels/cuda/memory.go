@@ -28,7 +28,7 @@ func (d *Device) Alloc(size uint64) (kernels.Addr, error) {
 	}
 	d.mu.Lock()
 	defer d.mu.Unlock()
-	d.allocs.add(span{kernels.Addr(*addr), size})
+	d.allocs.add(span{from: kernels.Addr(*addr), size: size})
 	return kernels.Addr(*addr), nil
 }
 
@@ -104,7 +104,7 @@ func (d *Device) AllocHost(size uint64) (kernels.HostMemory, error) {
 	}
 	d.mu.Lock()
 	defer d.mu.Unlock()
-	d.pinned.add(span{kernels.Addr(*addr), size})
+	d.pinned.add(span{from: kernels.Addr(*addr), size: size})
 	return &pinnedMemory{d, dl.Bytes(*addr, int(size))}, nil
 }
 

@@ -104,7 +104,7 @@ func TestRanges(t *testing.T) {
 				free = free && !taken
 			}
 			if rapid.Bool().Draw(t, "add") && free {
-				r.add(span{at, size})
+				r.add(span{from: at, size: size})
 				start[at] = size
 				for i := range size {
 					owner[at+kernels.Addr(i)] = at

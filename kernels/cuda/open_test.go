@@ -30,7 +30,7 @@ func TestMissingLibrary(t *testing.T) {
 	}
 }
 
-// Each function is needed, but for those of graphs.
+// Each function is needed, but for those of graphs and pools, which only those need.
 func TestMissingFunctions(t *testing.T) {
 	f := newFake(t)
 	for _, s := range new(library).symbols() {
@@ -39,19 +39,32 @@ func TestMissingFunctions(t *testing.T) {
 		opts := f.opts()
 		opts.Library = so
 		d, err := Open(0, opts)
-		if !s.optional {
+		if s.of == "" {
 			require.ErrorIs(t, err, kernels.ErrNotSupported)
 			require.ErrorContains(t, err, s.name)
 			require.ErrorContains(t, err, so)
 			continue
 		}
 		require.NoError(t, err)
-		require.False(t, d.Properties().Graphs)
+		require.Equal(t, s.of != graphs, d.Properties().Graphs)
 		stream, err := d.NewStream()
 		require.NoError(t, err)
-		err = stream.(*Stream).BeginCapture()
-		require.ErrorIs(t, err, kernels.ErrNotSupported)
-		require.ErrorContains(t, err, s.name)
+		capture := stream.(*Stream).BeginCapture()
+		pool, pooled := d.NewPool(onDevice(0))
+		var failed, fine error
+		switch s.of {
+		case graphs:
+			failed, fine = capture, pooled
+			require.NoError(t, pool.Destroy())
+		case pools:
+			failed, fine = pooled, capture
+			require.NoError(t, endCapture(t, stream.(*Stream)).Close())
+		}
+		require.NoError(t, fine)
+		require.ErrorIs(t, failed, kernels.ErrNotSupported)
+		require.ErrorContains(t, failed, "cuda "+string(s.of)+": ")
+		require.ErrorContains(t, failed, s.name)
+		require.ErrorContains(t, failed, so)
 		require.NoError(t, stream.Close())
 		require.NoError(t, d.Close())
 	}
@@ -151,6 +164,13 @@ func TestCloseEarly(t *testing.T) {
 	require.NoError(t, err)
 	k, err := d.Kernel(kernels.Reset)
 	require.NoError(t, err)
+	p, err := d.NewPool(onDevice(0))
+	require.NoError(t, err)
+	b, err := p.MallocAsync(8, s)
+	require.NoError(t, err)
+	gone, err := p.MallocAsync(8, s)
+	require.NoError(t, err)
+	require.NoError(t, p.FreeAsync(gone, s))
 	require.NoError(t, s.BeginCapture())
 	require.NoError(t, s.Memset(a, 1, 8))
 	g, err := s.EndCapture()
@@ -160,11 +180,21 @@ func TestCloseEarly(t *testing.T) {
 	require.NoError(t, s.BeginCapture())
 	require.NoError(t, s.Record(event))
 	require.NoError(t, joined.Wait(event))
-	require.Equal(t, Live{1, 1, 3, 1, 1}, d.Live())
+	require.Equal(t, Live{2, 1, 3, 1, 1, 1}, d.Live())
 
-	require.ErrorContains(t, d.Close(), "{Allocs:1 HostAllocs:1 Streams:3 Events:1 Graphs:1} still live")
-	f.clean(t)
 	calls := f.count("fake_calls")
+	require.ErrorContains(t, d.Close(), "{Allocs:2 HostAllocs:1 Streams:3 Events:1 Graphs:1 Pools:1} still live")
+	f.clean(t)
+	require.Equal(t, []string{
+		"cuStreamEndCapture stream2", "cuGraphDestroy graph2",
+		"cuStreamSynchronize stream1", "cuStreamDestroy_v2 stream1",
+		"cuStreamSynchronize stream2", "cuStreamDestroy_v2 stream2",
+		"cuStreamSynchronize stream3", "cuStreamDestroy_v2 stream3",
+		"cuGraphExecDestroy exec1", "cuEventDestroy_v2 event1", "cuMemFreeHost pinned2", "cuMemFreeHost pinned1",
+	}, f.since(calls)[:12])
+	require.ElementsMatch(t, []string{"cuMemFree_v2 device1", "cuMemFree_v2 device2"}, f.since(calls)[12:14])
+	require.Equal(t, []string{"cuMemPoolDestroy pool1", "cuModuleUnload module1", "cuDevicePrimaryCtxRelease_v2 0"}, f.since(calls)[14:])
+	calls = f.count("fake_calls")
 	require.Nil(t, m.Bytes())
 	_, memoryErr := d.Alloc(1)
 	_, hostErr := d.AllocHost(1)
@@ -173,8 +203,14 @@ func TestCloseEarly(t *testing.T) {
 	_, kernelErr := d.Kernel(kernels.Reset)
 	_, _, infoErr := d.MemoryInfo()
 	_, captureErr := s.EndCapture()
+	_, queryErr := event.Query()
+	_, poolErr := d.NewPool(onDevice(0))
+	_, mallocErr := p.MallocAsync(8, s)
+	_, attrErr := p.GetAttr(kernels.PoolUsedCurrent)
 	for i, err := range []error{
 		memoryErr, hostErr, streamErr, eventErr, kernelErr, infoErr, captureErr,
+		queryErr, event.Synchronize(), poolErr, mallocErr, attrErr,
+		p.FreeAsync(b, s), p.SetAttr(kernels.PoolReleaseThreshold, 1), p.TrimTo(0), p.Destroy(),
 		d.Close(), d.Free(a), m.Free(), s.Close(), s.Synchronize(), s.Memset(a, 0, 1), s.Record(event), s.Wait(event),
 		s.CopyToDevice(a, make([]byte, 1)), s.CopyToHost(make([]byte, 1), a), s.CopyDevice(a, a, 1),
 		s.Launch(k, kernels.Grid{Blocks: 1, Threads: 1}, kernels.Args{}), s.BeginCapture(), g.Launch(s), g.Close(), event.Close(),

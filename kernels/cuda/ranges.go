@@ -12,6 +12,7 @@ import (
 type span struct {
 	from kernels.Addr
 	size uint64
+	pool *pool // that it was taken from, or nil
 }
 
 // ranges are pieces of memory, sorted by address; no two share a byte.
@@ -26,11 +27,19 @@ func (r *ranges) add(s span) {
 	*r = slices.Insert(*r, i, s)
 }
 
-// remove removes the piece that starts at an address.
-func (r *ranges) remove(at kernels.Addr) bool {
+// find finds the piece that starts at an address and was taken from a pool, or from none.
+func (r ranges) find(at kernels.Addr, from *pool) (int, bool) {
 	i, ok := r.search(at)
+	return i, ok && r[i].pool == from
+}
+
+func (r *ranges) delete(i int) { *r = slices.Delete(*r, i, i+1) }
+
+// remove removes the piece that starts at an address, unless it is of a pool.
+func (r *ranges) remove(at kernels.Addr) bool {
+	i, ok := r.find(at, nil)
 	if ok {
-		*r = slices.Delete(*r, i, i+1)
+		r.delete(i)
 	}
 	return ok
 }

@@ -23,6 +23,7 @@ type Stream struct {
 
 	args   kernels.Args
 	params [kernels.MaxArgs]unsafe.Pointer // to args
+	addr   uint64                          // that the driver has allocated last
 }
 
 // nonBlocking is CU_STREAM_NON_BLOCKING: the default stream of other code in this

@@ -46,8 +46,10 @@ func TestLaunch(t *testing.T) {
 
 type foreign struct{}
 
-func (foreign) Name() string { return "foreign" }
-func (foreign) Close() error { return nil }
+func (foreign) Name() string         { return "foreign" }
+func (foreign) Query() (bool, error) { return true, nil }
+func (foreign) Synchronize() error   { return nil }
+func (foreign) Close() error         { return nil }
 
 func TestForeign(t *testing.T) {
 	f := newFake(t)
@@ -130,13 +132,16 @@ func TestNoGarbage(t *testing.T) {
 	require.NoError(t, err)
 	k, err := d.Kernel(kernels.Step)
 	require.NoError(t, err)
+	p := newPool(t, d)
 	f.call("fake_quiet")
 	if !raceEnabled {
 		require.Zero(t, testing.AllocsPerRun(50, func() {
 			err := errors.Join(s.CopyToDevice(a, m.Bytes()), s.Launch(k, one, kernels.Args{uint64(a)}), s.Memset(a, 0, 8),
-				s.Record(e), other.Wait(e), other.CopyToHost(m.Bytes(), a), other.Synchronize(), s.Synchronize())
-			if err != nil {
-				t.Fatal(err)
+				s.Record(e), other.Wait(e), other.CopyToHost(m.Bytes(), a), e.Synchronize(), other.Synchronize(), s.Synchronize())
+			done, query := e.Query()
+			b, malloc := p.MallocAsync(64, s)
+			if err := errors.Join(err, query, malloc, s.Memset(b, 1, 64), p.FreeAsync(b, s)); err != nil || !done {
+				t.Fatal(done, err)
 			}
 		}))
 	}

@@ -11,11 +11,23 @@ import (
 // Options choose the device. The zero value is a device without a memory limit.
 type Options struct {
 	Memory uint64 // bytes of device memory; 0 means what the machine gives
+
+	// Interleave, if there is one, chooses the order in which the streams run, to test
+	// a program under many of its legal orders. In each call that queues work, queries
+	// an event or waits, the device asks it again and again: ready is how many streams,
+	// at least one, have an operation that may run next. The one of them with the
+	// returned index, in the order in which they were made, runs one operation. Any
+	// other number lets the call return. If that still waits for work, which waiting
+	// tells, the operation runs instead that would be next without the function.
+	//
+	// The function is called by one goroutine at a time. It must not call methods of
+	// the device or of its streams and events.
+	Interleave func(ready int, waiting bool) int
 }
 
-// Func is a kernel in Go. It runs when its stream is waited for. An error stops
-// the stream. A Func must not call methods of the device or of its streams, and
-// keep no memory beyond its end.
+// Func is a kernel in Go. It runs when its stream is waited for, or when
+// Options.Interleave says so. An error stops the stream. A Func must not call methods
+// of the device or of its streams, and keep no memory beyond its end.
 type Func func(mem Memory, grid kernels.Grid, args kernels.Args) error
 
 // Device is a device of the host back end. It implements kernels.Device.
@@ -27,7 +39,7 @@ type Device struct {
 	next    kernels.Addr
 	used    uint64
 	pinned  int
-	streams int
+	streams []*stream // in the order in which they were made
 	events  int
 	funcs   map[string]*kernel
 	closed  bool
@@ -35,6 +47,7 @@ type Device struct {
 	work    sync.Mutex // held by who queues, runs or frees, and taken before mu; guards what follows and all streams and events
 	pending int        // operations queued in all streams that have not run
 	freed   [][]byte   // host memory to give back when pending is 0
+	ready   []*stream  // for interleave, to be used again
 }
 
 var _ kernels.Device = (*Device)(nil)
@@ -97,7 +110,7 @@ func (d *Device) Live() Live {
 	return d.live()
 }
 
-func (d *Device) live() Live { return Live{len(d.allocs), d.pinned, d.streams, d.events} }
+func (d *Device) live() Live { return Live{len(d.allocs), d.pinned, len(d.streams), d.events} }
 
 // Close implements kernels.Device. What is still live is an error, and its device
 // memory is given back all the same.

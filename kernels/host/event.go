@@ -45,6 +45,7 @@ func (s *stream) Record(e kernels.Event) error {
 		return err
 	}
 	own.stream, own.until = s, s.queued
+	s.d.turn()
 	return nil
 }
 
@@ -57,7 +58,35 @@ func (s *stream) Wait(e kernels.Event) error {
 	if err != nil || own.stream == nil {
 		return err
 	}
-	return s.push(op{kind: opWait, stream: own.stream, until: own.until})
+	if err := s.push(op{kind: opWait, stream: own.stream, until: own.until}); err != nil {
+		return err
+	}
+	s.d.turn()
+	return nil
+}
+
+// Query implements kernels.Event.
+func (e *event) Query() (bool, error) {
+	e.d.work.Lock()
+	defer e.d.work.Unlock()
+	if e.closed {
+		return false, fmt.Errorf("event: %w", kernels.ErrClosed)
+	}
+	e.d.turn()
+	return e.stream == nil || e.stream.done >= e.until, nil
+}
+
+// Synchronize implements kernels.Event.
+func (e *event) Synchronize() error {
+	e.d.work.Lock()
+	defer e.d.work.Unlock()
+	if e.closed {
+		return fmt.Errorf("event: %w", kernels.ErrClosed)
+	}
+	if e.stream != nil {
+		e.stream.reach(e.until)
+	}
+	return e.d.drop()
 }
 
 // Close implements kernels.Event. Waits that are queued stay good.

@@ -3,6 +3,7 @@ package host
 import (
 	"errors"
 	"fmt"
+	"slices"
 
 	"github.com/seqplan/seqplan/kernels"
 )
@@ -53,14 +54,19 @@ func (d *Device) NewStream() (kernels.Stream, error) {
 	if d.closed {
 		return nil, kernels.ErrClosed
 	}
-	d.streams++
-	return &stream{d: d}, nil
+	s := &stream{d: d}
+	d.streams = append(d.streams, s)
+	return s, nil
 }
 
 func (s *stream) enqueue(o op) error {
 	s.d.work.Lock()
 	defer s.d.work.Unlock()
-	return s.push(o)
+	if err := s.push(o); err != nil {
+		return err
+	}
+	s.d.turn()
+	return nil
 }
 
 // push queues an operation; Device.work is held.
@@ -115,7 +121,7 @@ func (s *stream) Synchronize() error {
 	if s.closed {
 		return fmt.Errorf("stream: %w", kernels.ErrClosed)
 	}
-	s.run(s.queued)
+	s.reach(s.queued)
 	err := s.err
 	s.err = nil
 	return errors.Join(err, s.d.drop())
@@ -129,33 +135,48 @@ func (s *stream) Close() error {
 	if s.closed {
 		return fmt.Errorf("stream: %w", kernels.ErrClosed)
 	}
-	s.run(s.queued)
+	s.reach(s.queued)
 	s.closed = true
 	s.d.mu.Lock()
-	s.d.streams--
+	s.d.streams = slices.DeleteFunc(s.d.streams, func(t *stream) bool { return t == s })
 	s.d.mu.Unlock()
 	return errors.Join(s.err, s.d.drop())
 }
 
-// run runs the queue until so many operations are done. After an error the rest
-// is dropped, but for events, which others may wait for.
+// reach runs work until so many operations of the queue are done.
+func (s *stream) reach(until uint64) {
+	if s.d.opts.Interleave == nil {
+		s.run(until)
+	} else {
+		s.d.interleave(s, until)
+	}
+}
+
+// run runs the queue until so many operations are done, and of other queues what
+// it waits for.
 func (s *stream) run(until uint64) {
-	for s.done < until && s.head < len(s.ops) {
-		o := s.ops[s.head]
-		s.ops[s.head] = op{} // let go of host memory
-		s.head++
-		s.done++
-		s.d.pending--
-		switch {
-		case o.kind == opWait:
+	for s.done < until {
+		if o := &s.ops[s.head]; o.kind == opWait {
 			// Recorded before the wait was queued, so this ends.
 			o.stream.run(o.until)
-		case s.err == nil:
-			s.err = s.do(&o)
 		}
+		s.step()
 	}
+}
+
+// step runs the next operation. After an error the rest is dropped, but for events,
+// which others may wait for.
+func (s *stream) step() {
+	o := s.ops[s.head]
+	s.ops[s.head] = op{} // let go of host memory
+	s.head++
+	s.done++
+	s.d.pending--
 	if s.head == len(s.ops) {
 		s.ops, s.head = s.ops[:0], 0
+	}
+	if o.kind != opWait && s.err == nil {
+		s.err = s.do(&o)
 	}
 }
 

@@ -53,7 +53,13 @@ func TestEventRunsAPart(t *testing.T) {
 
 // The first error stops a stream, is told once, and does not touch other streams.
 func TestErrorsAreSticky(t *testing.T) {
-	d := host.New(host.Options{})
+	for _, interleave := range []func(int, bool) int{nil, always(0), atRandom(1)} {
+		testErrorsAreSticky(t, host.Options{Interleave: interleave})
+	}
+}
+
+func testErrorsAreSticky(t *testing.T, opts host.Options) {
+	d := host.New(opts)
 	s, other := newStream(t, d), newStream(t, d)
 	first := errors.New("first")
 	require.NoError(t, d.Register("fail", func(_ host.Memory, _ kernels.Grid, args kernels.Args) error {
@@ -131,7 +137,12 @@ func TestLaunch(t *testing.T) {
 
 // Streams of one device work from several goroutines; run with -race.
 func TestConcurrentStreams(t *testing.T) {
-	d := host.New(host.Options{})
+	testConcurrentStreams(t, host.Options{})
+	testConcurrentStreams(t, host.Options{Interleave: atRandom(1)})
+}
+
+func testConcurrentStreams(t *testing.T, opts host.Options) {
+	d := host.New(opts)
 	shared := alloc(t, d, 8)
 	fill, err := d.Kernel(kernels.Fill)
 	require.NoError(t, err)
@@ -173,9 +184,10 @@ func TestQueueIsReused(t *testing.T) {
 	e, err := d.NewEvent()
 	require.NoError(t, err)
 	round := func() {
-		err := errors.Join(busy.Record(e), busy.Memset(a, 1, 8), other.Wait(e), other.Synchronize())
-		if err != nil {
-			t.Fatal(err)
+		err := errors.Join(busy.Record(e), busy.Memset(a, 1, 8), other.Wait(e), other.Synchronize(), e.Synchronize())
+		done, queryErr := e.Query()
+		if err != nil || queryErr != nil || !done {
+			t.Fatal(err, queryErr, done)
 		}
 	}
 	for range 100 {

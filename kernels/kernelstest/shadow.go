@@ -124,6 +124,20 @@ func (s *Shadow) NewEvent() (kernels.Event, error) {
 	return &shadowEvent{e, twin}, err
 }
 
+// Query implements kernels.Event. The oracle does not query: it is done when the
+// device is.
+func (e *shadowEvent) Query() (bool, error) {
+	done, err := e.of.Query()
+	if !done || err != nil {
+		return false, err
+	}
+	return true, both(nil, e.oracle.Synchronize())
+}
+
+// Synchronize implements kernels.Event. What copies have brought to host memory is
+// only compared when their stream is synchronized, and must stay until then.
+func (e *shadowEvent) Synchronize() error { return both(e.of.Synchronize(), e.oracle.Synchronize()) }
+
 func (e *shadowEvent) Close() error { return errors.Join(e.of.Close(), e.oracle.Close()) }
 
 // NewStream implements kernels.Device.

@@ -105,3 +105,33 @@ func TestShadowFinds(t *testing.T) {
 		require.ErrorContains(t, err, "seqplan_step of step 5: "+name)
 	}
 }
+
+// An event of a shadow stands for the work of both.
+func TestShadowEvents(t *testing.T) {
+	_, plan := velo(t)
+	dev := kernelstest.NewShadow(host.New(host.Options{}), plan.Layout)
+	s, err := dev.NewStream()
+	require.NoError(t, err)
+	e, err := dev.NewEvent()
+	require.NoError(t, err)
+	a, err := dev.Alloc(8)
+	require.NoError(t, err)
+	for _, wait := range []func() error{e.Synchronize, s.Synchronize} {
+		require.NoError(t, s.Memset(a, 1, 8))
+		require.NoError(t, s.Record(e))
+		done, err := e.Query()
+		require.NoError(t, err)
+		require.False(t, done)
+		require.NoError(t, wait())
+		done, err = e.Query()
+		require.NoError(t, err)
+		require.True(t, done)
+	}
+	require.NoError(t, dev.Free(a))
+	require.NoError(t, s.Close())
+	require.NoError(t, e.Close())
+	_, err = e.Query()
+	require.ErrorIs(t, err, kernels.ErrClosed)
+	require.ErrorIs(t, e.Synchronize(), kernels.ErrClosed)
+	require.NoError(t, dev.Close())
+}

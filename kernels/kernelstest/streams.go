@@ -55,8 +55,10 @@ func testStreamErrors(t *testing.T, d *device) {
 
 type foreign struct{}
 
-func (foreign) Name() string { return "foreign" }
-func (foreign) Close() error { return nil }
+func (foreign) Name() string         { return "foreign" }
+func (foreign) Query() (bool, error) { return true, nil }
+func (foreign) Synchronize() error   { return nil }
+func (foreign) Close() error         { return nil }
 
 func testEvents(t *testing.T, d *device) {
 	a, out := d.upload(bytesOf(1, 16)), d.pinned(16)

@@ -92,16 +92,21 @@ func (b *backlog) reap(all bool) {
 // ended asks whether a command has run or failed. If the driver does not tell, it has
 // not.
 func (b *backlog) ended(c *command) bool {
-	const unknown = 1
-	b.status = unknown
-	code := b.lib.call9(clGetEventInfo, c.event, eventExecutionStatus, unsafe.Sizeof(b.status), uintptr(unsafe.Pointer(&b.status)),
-		0, 0, 0, 0, 0)
-	err := failed(clGetEventInfo, code, "")
+	err := b.lib.ask(c.event, &b.status)
 	if err == nil && b.status < eventComplete {
 		err = failed(c.function, b.status, c.detail)
 	}
 	b.keep(err)
 	return b.status <= eventComplete
+}
+
+// ask reads the execution status of an event into memory on the heap. If the driver
+// does not tell, it is that of a command which has not run.
+func (l *library) ask(event uintptr, status *int32) error {
+	const unknown = 1
+	*status = unknown
+	return failed(clGetEventInfo, l.call9(clGetEventInfo, event, eventExecutionStatus, unsafe.Sizeof(*status),
+		uintptr(unsafe.Pointer(status)), 0, 0, 0, 0, 0), "")
 }
 
 func (b *backlog) forget(c *command) {

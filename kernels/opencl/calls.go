@@ -37,6 +37,7 @@ const (
 	clEnqueueBarrierWithWaitList
 	clGetEventInfo
 	clWaitForEvents
+	clRetainEvent
 	clReleaseEvent
 	clFlush
 	clFinish
@@ -56,7 +57,7 @@ var functionNames = [numFunctions]string{
 	"clEnqueueNDRangeKernel", "clEnqueueReadBuffer", "clEnqueueWriteBuffer", "clEnqueueCopyBuffer",
 	"clEnqueueFillBuffer", "clEnqueueMapBuffer", "clEnqueueUnmapMemObject",
 	"clEnqueueMarkerWithWaitList", "clEnqueueBarrierWithWaitList",
-	"clGetEventInfo", "clWaitForEvents", "clReleaseEvent", "clFlush", "clFinish",
+	"clGetEventInfo", "clWaitForEvents", "clRetainEvent", "clReleaseEvent", "clFlush", "clFinish",
 }
 
 // Values of OpenCL 1.2 that the package hands to the driver.

@@ -26,6 +26,7 @@ type Device struct {
 	context  uintptr
 	queue    uintptr // of the device itself: to map host memory and to probe
 	probe    probe
+	waits    sync.Pool // of *uintptr, events for the driver to read
 
 	// mu guards what follows. Enqueueing holds it for reading, so that no memory and
 	// no kernel goes away between being looked up and being used.

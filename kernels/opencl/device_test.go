@@ -152,6 +152,10 @@ func TestClosedFirst(t *testing.T) {
 
 	require.NoError(t, s.Synchronize())
 	require.Equal(t, byte(7), m.Bytes()[99], "what was queued has run")
+	require.NoError(t, e.Synchronize())
+	done, err := e.Query()
+	require.NoError(t, err)
+	require.True(t, done)
 	require.NoError(t, s.Close())
 	require.NoError(t, m.Free())
 	require.NoError(t, e.Close())

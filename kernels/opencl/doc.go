@@ -28,7 +28,8 @@
 // name of the code. A command that fails later is reported by the next Synchronize
 // or Close of its stream, the first one only. OpenCL leaves open whether the commands
 // behind it run, and a stream that waits for an event behind it reports an error of
-// its own, unlike that of package host.
+// its own, unlike that of package host. To who asks or waits for an event, failed work
+// is done.
 //
 // Missing libraries, platforms and devices, and devices that cannot run the
 // kernels, are kernels.ErrNotSupported with the reason. A kernel needs a 64-bit,
@@ -37,8 +38,8 @@
 // # Streams
 //
 // A stream is an in-order command queue. Each command is handed to the device at
-// once, and Go memory that it copies from or to is pinned until it has run. Launching
-// and copying allocate nothing. Freeing device memory does not wait for work that
+// once, and Go memory that it copies from or to is pinned until it has run. Launching,
+// copying and waiting allocate nothing. Freeing device memory does not wait for work that
 // uses it; freeing host memory waits for all streams.
 //
 // # Signals

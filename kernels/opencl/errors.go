@@ -59,6 +59,7 @@ const (
 	memObjectAllocationFailure = -4
 	outOfResources             = -5
 	outOfHostMemory            = -6
+	execStatusError            = -14 // of an event that was waited for
 	invalidKernelName          = -46
 	invalidBufferSize          = -61
 	invalidGlobalWorkSize      = -63

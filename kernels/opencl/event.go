@@ -15,6 +15,7 @@ type event struct {
 
 	mu     sync.Mutex // guards what follows; taken after Device.mu
 	handle uintptr    // cl_event of the last marker; 0 if there was none
+	status int32      // for the driver to write
 	closed bool
 }
 
@@ -73,6 +74,58 @@ func (s *stream) wait(e *event) error {
 	c := s.backlog.next(clEnqueueBarrierWithWaitList, "")
 	s.event = e.handle
 	return s.enqueued(c, s.d.lib.call4(c.function, s.queue, 1, uintptr(unsafe.Pointer(&s.event)), uintptr(unsafe.Pointer(&c.event))))
+}
+
+// Query implements kernels.Event. Work that has failed is done; its stream tells.
+func (e *event) Query() (bool, error) {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	if e.closed {
+		return false, fmt.Errorf("event: %w", kernels.ErrClosed)
+	}
+	if e.handle == 0 {
+		return true, nil
+	}
+	err := e.d.lib.ask(e.handle, &e.status)
+	return err == nil && e.status <= eventComplete, err
+}
+
+// Synchronize implements kernels.Event. It waits for the marker that was the last one
+// when it was called, and in no way of anybody else.
+func (e *event) Synchronize() error {
+	marker, err := e.retain()
+	if err != nil || marker == nil {
+		return err
+	}
+	l := e.d.lib
+	code := l.call4(clWaitForEvents, 1, uintptr(unsafe.Pointer(marker)), 0, 0)
+	if code == execStatusError {
+		code = success
+	}
+	err = errors.Join(failed(clWaitForEvents, code, ""), l.release(clReleaseEvent, marker))
+	e.d.waits.Put(marker)
+	return err
+}
+
+// retain keeps the last marker, if there was one.
+func (e *event) retain() (*uintptr, error) {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	if e.closed {
+		return nil, fmt.Errorf("event: %w", kernels.ErrClosed)
+	}
+	if e.handle == 0 {
+		return nil, nil
+	}
+	if err := e.d.lib.on(clRetainEvent, e.handle); err != nil {
+		return nil, err
+	}
+	marker, _ := e.d.waits.Get().(*uintptr)
+	if marker == nil {
+		marker = new(uintptr)
+	}
+	*marker = e.handle
+	return marker, nil
 }
 
 // Close implements kernels.Event. Waits that are queued stay good.

@@ -97,7 +97,15 @@ func use(library string) (err error) {
 	try(func() error { return other.Wait(e) })
 	try(func() error { return other.CopyDevice(a+16, a+8, 8) })
 	try(func() error { return other.CopyToHost(m.Bytes(), a) })
+	try(func() error { return e.Synchronize() })
 	try(func() error { return other.Synchronize() })
+	try(func() error {
+		done, err := e.Query()
+		if err == nil && !done {
+			err = errors.New("the event is not done")
+		}
+		return err
+	})
 	try(func() error {
 		for at, want := range map[int]uint64{0: 0x0505050505050505, 8: 0x0808080808080808, 16: 0x0808080808080808} {
 			if got := binary.LittleEndian.Uint64(m.Bytes()[at:]); got != want {
@@ -139,15 +147,18 @@ func word(code int32) uintptr { return uintptr(uint32(code)) }
 func TestEveryCallFails(t *testing.T) {
 	openDevice(t) // also keeps the driver from starting anew each time
 	s := newShim(t)
-	seen := map[string]bool{"clGetProgramBuildInfo": true, "clWaitForEvents": true} // called only after a failure
-	firstCommand, waits := 0, uintptr(0)
+	_, err := s.fail(t, 0, oneCall)
+	require.NoError(t, err)
+	waits := s.waits.Call()
+	seen := map[string]bool{"clGetProgramBuildInfo": true} // called only after a failure
+	firstCommand, again := 0, false
 	for n := 1; ; n++ {
 		name, err := s.fail(t, n, oneCall)
 		if name == "" {
 			break
 		}
 		seen[name] = true
-		waits += s.waits.Call()
+		again = again || s.waits.Call() > waits
 		if name == "clGetPlatformInfo" {
 			require.NoError(t, err, "the name of a platform is not needed")
 			continue
@@ -155,6 +166,10 @@ func TestEveryCallFails(t *testing.T) {
 		var e *Error
 		require.ErrorAs(t, err, &e, "call %d of %s", n, name)
 		require.Equal(t, name, e.Call)
+		if name == "clWaitForEvents" { // that the work has failed is no failure of the wait
+			s.arm.Call(uintptr(n), word(execStatusError), oneCall)
+			require.NoError(t, use(s.path))
+		}
 		require.Equal(t, "CL_OUT_OF_RESOURCES", e.Name)
 		require.NotContains(t, err.Error(), "closed too early")
 		if firstCommand == 0 && name == "clEnqueueFillBuffer" {
@@ -164,7 +179,7 @@ func TestEveryCallFails(t *testing.T) {
 	for f := range numFunctions {
 		require.True(t, seen[f.String()], "%v never failed", f)
 	}
-	require.NotZero(t, waits, "nobody waited again after clFinish had failed")
+	require.True(t, again, "nobody waited again after clFinish had failed")
 
 	// A driver that is beyond repair.
 	for n := firstCommand - 5; ; n++ {
@@ -178,15 +193,21 @@ func TestEveryCallFails(t *testing.T) {
 	}
 }
 
-// Each command fails once after it was enqueued.
+// Each command fails once after it was enqueued. To an event that says nothing: the
+// stream tells.
 func TestEveryCommandFails(t *testing.T) {
 	openDevice(t)
 	s := newShim(t)
 	var calls []string
+	queries := 0
 	for n := 1; ; n++ {
 		name, err := s.fail(t, n, oneCommand)
 		if name == "" {
 			break
+		}
+		if err == nil {
+			queries++
+			continue
 		}
 		var e *Error
 		require.ErrorAs(t, err, &e)
@@ -197,6 +218,7 @@ func TestEveryCommandFails(t *testing.T) {
 		"clEnqueueBarrierWithWaitList ", "clEnqueueCopyBuffer ", "clEnqueueReadBuffer ", // other
 		"clEnqueueFillBuffer ", "clEnqueueWriteBuffer ", "clEnqueueNDRangeKernel test_add", "clEnqueueFillBuffer ",
 	}, calls)
+	require.Equal(t, 1, queries, "of an event")
 }
 
 // A driver without what the kernels need is refused with the reason.

@@ -61,7 +61,7 @@ func fakeDriver(t *testing.T) string {
 	const data = "../../kernels/cuda/testdata/"
 	dir := t.TempDir()
 	objects := []string{"-shared", "-pthread", "-o", filepath.Join(dir, "libfakehost.so")}
-	for _, source := range []string{"fakestate.c", "fakework.c", "fakecuda.c", "hostkernels.cc"} {
+	for _, source := range []string{"fakestate.c", "fakework.c", "fakecuda.c", "fakepool.c", "hostkernels.cc"} {
 		compiler, args := "gcc", []string{"-O2", "-fPIC", "-I../../kernels/csrc"}
 		if filepath.Ext(source) == ".cc" {
 			compiler, args = "g++", append(args, "-std=c++17")

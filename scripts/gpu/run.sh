@@ -241,6 +241,7 @@ tests() {
 tests differential 1200 TestGPUDifferential
 tests contention 600 TestGPUContention
 tests graph 600 TestGPUGraph
+tests pool 600 TestGPUPool
 tests shadow-reco 900 TestGPUReco
 
 for s in velo reco; do
@@ -326,7 +327,7 @@ for s in velo reco; do
 	done
 done
 
-for b in Launch Graph Device; do
+for b in Launch Graph Device Pool; do
 	want=BenchmarkGPU$b
 	name=bench-$(tr '[:upper:]' '[:lower:]' <<<"$b")
 	if [ -z "$gpu" ]; then

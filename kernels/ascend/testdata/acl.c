@@ -5,9 +5,6 @@
 #include <sys/mman.h>
 #include <time.h>
 
-#define MEMORY (64ull << 30)
-#define LINE 64
-
 extern int fake_init_refs, fake_device_refs, fake_unaligned, fake_pause;
 extern uint32_t fake_devices;
 
@@ -68,9 +65,10 @@ int aclrtResetDevice(int32_t device)
 int aclrtCreateContext(void **context, int32_t device)
 {
     int code = begin("aclrtCreateContext");
-    (void)device;
-    if (code == OK)
+    if (code == OK) {
         *context = current = make(CONTEXT);
+        current->device = device;
+    }
     return end(code);
 }
 
@@ -80,6 +78,7 @@ int aclrtDestroyContext(void *context)
     struct object *o = lookup(CONTEXT, context);
     if (!o)
         return end(INVALID_HANDLE);
+    abandon(o);
     if (live_in(o))
         fault("aclrtDestroyContext: %d objects live in it", live_in(o));
     o->live = 0;
@@ -114,24 +113,30 @@ int aclrtGetMemInfo(int attribute, size_t *available, size_t *total)
     return end(code);
 }
 
-static void *mapped(uint64_t size)
-{
-    void *p = mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
-    return p == MAP_FAILED ? NULL : p;
-}
-
 /* The first address is a multiple of 64, and of nothing more. */
-static int reserve(enum kind kind, void **out, uint64_t size)
+char *mapped(uint64_t size)
 {
-    char *p = size && size <= MEMORY ? mapped(size + LINE) : NULL;
-    if (!p)
-        return size ? MEMORY_ALLOCATION : PARAM_INVALID;
+    if (size > MEMORY)
+        return NULL;
+    void *p = mmap(NULL, size + LINE, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+    if (p == MAP_FAILED)
+        return NULL;
     if (size <= 1 << 20)
         memset(p, 0xA5, size + LINE);
+    return (char *)p + LINE;
+}
+
+void unmap(char *addr, uint64_t size) { munmap(addr - LINE, size + LINE); }
+
+static int reserve(enum kind kind, void **out, uint64_t size)
+{
+    char *p = size ? mapped(size) : NULL;
+    if (!p)
+        return size ? MEMORY_ALLOCATION : PARAM_INVALID;
     struct object *o = make(kind);
-    o->addr = (uint64_t)p + LINE;
+    o->addr = (uint64_t)p;
     o->size = size;
-    *out = p + LINE;
+    *out = p;
     return OK;
 }
 
@@ -139,13 +144,13 @@ static int release(enum kind kind, void *addr, const char *call)
 {
     int code = begin_in_context(call);
     struct object *o = block_of(kind, (uint64_t)addr, 1);
-    if (!o || o->addr != (uint64_t)addr) {
+    if (!o || o->addr != (uint64_t)addr || o->pool) {
         fault("%s: %p is not allocated", call, addr);
         return end(MEMORY_FREE);
     }
     unused(o, call);
     o->live = 0;
-    munmap((char *)addr - LINE, o->size + LINE);
+    unmap(addr, o->size);
     return end(code);
 }
 
@@ -163,7 +168,7 @@ int aclrtMallocHost(void **out, size_t size)
     return end(code != OK ? code : reserve(HOST_MEMORY, out, size));
 }
 
-/* Memory of the host that does not come from the driver. */
+/* Memory of the host that does not come from the driver; a multiple of 64 too. */
 void *fake_outside(size_t size) { return mapped(size); }
 
 int aclrtFree(void *addr) { return release(DEVICE_MEMORY, addr, "aclrtFree"); }
@@ -260,7 +265,9 @@ int aclrtSynchronizeStream(void *stream)
     struct object *s = stream_of(stream, "aclrtSynchronizeStream", &code);
     if (!s)
         return end(code);
+    hold(16);
     run(s, s->queued);
+    synchronized();
     if (code == OK)
         code = s->error;
     s->error = OK;
@@ -308,10 +315,49 @@ int aclrtRecordEvent(void *event, void *stream)
     struct object *s = stream_of(stream, "aclrtRecordEvent", &code), *e = lookup(EVENT, event);
     if (!s || !e)
         return end(INVALID_HANDLE);
-    push(s, (struct work){.op = RECORD});
+    push(s, (struct work){.op = RECORD, .event = e});
     e->stream = s;
     e->until = s->queued;
     return end(OK);
+}
+
+/* NOT_READY is 0, COMPLETE 1. What has failed never is complete. */
+int aclrtQueryEventStatus(void *event, int *status)
+{
+    int code = begin_in_context("aclrtQueryEventStatus");
+    if (code != OK)
+        return end(code);
+    struct object *e = lookup(EVENT, event);
+    if (!e)
+        return end(INVALID_HANDLE);
+    hold(1);
+    if (e->stream && !e->stream->live)
+        return end(INVALID_HANDLE);
+    *status = !e->stream || (e->stream->done >= e->until && e->failed != e->until);
+    return end(OK);
+}
+
+/* Whoever waits is told of failed work, and nobody after that. */
+int aclrtSynchronizeEvent(void *event)
+{
+    int code = begin_in_context("aclrtSynchronizeEvent");
+    struct object *e = lookup(EVENT, event);
+    if (!e)
+        return end(INVALID_HANDLE);
+    struct object *s = e->stream;
+    uint64_t until = e->until;
+    hold(2);
+    if (!e->live)
+        fault("aclrtSynchronizeEvent: event destroyed meanwhile");
+    if (s && !s->live)
+        return end(INVALID_HANDLE);
+    if (s) {
+        run(s, until);
+        if (code == OK)
+            code = s->error;
+        s->error = OK;
+    }
+    return end(code);
 }
 
 int aclrtStreamWaitEvent(void *stream, void *event)

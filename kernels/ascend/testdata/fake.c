@@ -17,6 +17,9 @@ int fake_init_refs, fake_device_refs;
 uint32_t fake_devices = 2;
 int fake_unaligned; /* 1: copies between any addresses are fine */
 int fake_pause;     /* nanoseconds that aclrtSetCurrentContext takes */
+int fake_off;       /* what an attribute of a pool reads after 0 was written */
+static int held, holding; /* which calls are held up; how many are */
+static pthread_cond_t released = PTHREAD_COND_INITIALIZER;
 
 __thread struct object *current;
 __thread char message[256];
@@ -64,6 +67,14 @@ int end(int code)
     return code;
 }
 
+void hold(int which)
+{
+    holding++;
+    while (held & which)
+        pthread_cond_wait(&released, &lock);
+    holding--;
+}
+
 /* What went wrong on this thread since the last question, or NULL. */
 const char *aclGetRecentErrMsg(void)
 {
@@ -87,7 +98,7 @@ struct object *make(enum kind kind)
 
 struct object *lookup(enum kind kind, const void *handle)
 {
-    static const char *const names[KINDS] = {"context", "stream", "event", "device memory", "host memory", "binary"};
+    static const char *const names[KINDS] = {"context", "stream", "event", "device memory", "host memory", "binary", "pool"};
     for (struct object *o = objects; o; o = o->next)
         if (o == handle && o->kind == kind) {
             if (o->live)
@@ -102,7 +113,7 @@ struct object *lookup(enum kind kind, const void *handle)
 struct object *block_of(enum kind kind, uint64_t addr, uint64_t count)
 {
     for (struct object *o = objects; o; o = o->next)
-        if (o->kind == kind && o->live && addr >= o->addr && addr - o->addr <= o->size && count <= o->size - (addr - o->addr))
+        if (o->kind == kind && o->live && (!o->pool || o->used) && addr >= o->addr && addr - o->addr <= o->size && count <= o->size - (addr - o->addr))
             return o;
     return NULL;
 }
@@ -128,13 +139,24 @@ void push(struct object *stream, struct work work)
     stream->queued++;
 }
 
+/* What work uses of a pool must be there when it runs. */
+static void there(uint64_t addr)
+{
+    for (struct object *o = objects; o; o = o->next)
+        if (o->pool && o->live && addr - o->addr < o->size && !o->mapped)
+            fault("work uses memory of a pool before its allocation or after its free");
+}
+
 static void execute(struct object *stream, const struct work *w)
 {
     switch (w->op) {
     case COPY:
+        there(w->dst);
+        there(w->src);
         memmove((void *)w->dst, (const void *)w->src, w->count);
         break;
     case SET:
+        there(w->dst);
         memset((void *)w->dst, w->value, w->count);
         break;
     case LAUNCH:
@@ -146,14 +168,13 @@ static void execute(struct object *stream, const struct work *w)
         }
         w->run(w->args, w->blocks);
         break;
-    case RECORD:
-    case WAIT:
+    default: /* not here */
         break;
     }
 }
 
 /* Runs the queue of a stream up to so many operations since its start. An error
- * drops the rest, but for events, which others may wait for. */
+ * drops the rest, but for events, which others may wait for, and the memory of pools. */
 void run(struct object *stream, uint64_t until)
 {
     while (stream->done < until && stream->head) {
@@ -164,8 +185,14 @@ void run(struct object *stream, uint64_t until)
         stream->done++;
         if (w->op == WAIT)
             run(w->stream, w->until);
+        else if (w->op == MALLOC)
+            allocated(w->block);
+        else if (w->op == FREE)
+            freed(w->block);
         else if (stream->error == OK)
             execute(stream, w);
+        else if (w->op == RECORD)
+            w->event->failed = stream->done;
         free(w);
     }
 }
@@ -178,6 +205,10 @@ void unused(const struct object *memory, const char *call)
                                         (w->dst - memory->addr < memory->size || (w->op == COPY && w->src - memory->addr < memory->size))))
                 fault("%s: queued work still uses it", call);
 }
+
+struct object *first(void) { return objects; }
+
+int failed(void) { return fail_call > 0 && calls >= fail_call; }
 
 /* For the test. */
 
@@ -205,7 +236,37 @@ void fake_set_devices(uint32_t n) { fake_devices = n; }
 
 void fake_allow_unaligned(int yes) { fake_unaligned = yes; }
 
+void fake_set_off(int value) { fake_off = value; }
+
 void fake_set_pause(int nanoseconds) { fake_pause = nanoseconds; }
+
+/* Holds up calls that ask for an event, 1, that wait for one, 2, that are about to take
+ * memory of a pool, 4, that have given it back, 8, and that wait for a stream, 16. */
+void fake_hold(int which)
+{
+    pthread_mutex_lock(&lock);
+    held = which;
+    pthread_cond_broadcast(&released);
+    pthread_mutex_unlock(&lock);
+}
+
+int fake_holding(void)
+{
+    pthread_mutex_lock(&lock);
+    int n = holding;
+    pthread_mutex_unlock(&lock);
+    return n;
+}
+
+/* Lets the device get on with everything that is queued. */
+void fake_run(void)
+{
+    pthread_mutex_lock(&lock);
+    for (struct object *o = objects; o; o = o->next)
+        if (o->kind == STREAM && o->live)
+            run(o, o->queued);
+    pthread_mutex_unlock(&lock);
+}
 
 /* Starts anew: what is live stays as it is, but is no longer counted. */
 void fake_reset(void)
@@ -216,6 +277,6 @@ void fake_reset(void)
     objects = NULL;
     calls = fail_call = 0;
     fail_code = fail_work = 0;
-    fake_init_refs = fake_device_refs = fake_unaligned = fake_pause = 0;
+    fake_init_refs = fake_device_refs = fake_unaligned = fake_pause = fake_off = 0;
     fake_devices = 2;
 }

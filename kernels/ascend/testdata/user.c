@@ -17,3 +17,15 @@ void dump(const uint64_t *args, uint32_t blocks)
     for (int i = 0; i < 8; i++)
         to[1 + i] = args[i];
 }
+
+static uint64_t sum;
+
+/* z = x + y, each an address. */
+void add_custom(const uint64_t *args, uint32_t blocks)
+{
+    (void)blocks;
+    sum = *(uint64_t *)args[2] = *(const uint64_t *)args[0] + *(const uint64_t *)args[1];
+}
+
+/* For the test: the last z. */
+uint64_t last_sum(void) { return sum; }

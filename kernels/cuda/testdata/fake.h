@@ -22,9 +22,10 @@ enum {
   NOT_READY = 600,
   ILLEGAL_ADDRESS = 700,
   CAPTURE_UNSUPPORTED = 900,
+  CAPTURED_EVENT = 907,
 };
 
-enum kind { CONTEXT, DEVICE, PINNED, STREAM, EVENT, MODULE, GRAPH, EXEC, KINDS };
+enum kind { CONTEXT, DEVICE, PINNED, STREAM, EVENT, MODULE, GRAPH, EXEC, POOL, KINDS };
 
 enum { MAX_KERNELS = 64, MAX_PARAMS = 16 };
 
@@ -35,7 +36,7 @@ struct kernel {
 };
 
 struct op {
-  enum { COPY, SET, LAUNCH, WAIT } what;
+  enum { COPY, SET, LAUNCH, WAIT, FREE, NOTHING } what;
   void *dst;
   const void *src;
   size_t size;
@@ -64,7 +65,12 @@ struct object {
   struct queue queue;      /* STREAM, GRAPH, EXEC */
   struct object *graph;    /* STREAM: the capture that it is part of; EVENT: was recorded in */
   struct object *recorded; /* EVENT: the stream */
-  uint64_t until;
+  int captured;            /* EVENT: the last record was part of a capture */
+  uint64_t until;          /* EVENT: operations of the stream; DEVICE: the one that frees it */
+  struct object *pool;     /* DEVICE: that it was taken from */
+  struct object *freed;    /* DEVICE: the stream that frees it when it comes so far */
+  uint64_t attr[9];        /* POOL, by number */
+  uint64_t limit;          /* POOL */
   struct kernel *kernels; /* MODULE */
   int count;
 };
@@ -81,11 +87,13 @@ struct object *memory(const void *, size_t); /* live memory that holds some byte
 struct object *owner(const void *);          /* memory, live or not */
 CUresult allocate(enum kind, size_t, void **);
 CUresult release(void *, enum kind);
+void returned(struct object *mem); /* its free has run */
 void careless(const char *what);
+void hold(void); /* waits with the lock given up, while the test wants it */
 
 extern struct object *objects;
 extern _Thread_local struct object *current;
-extern int devices, broken;
+extern int devices, broken, with_pools;
 extern uint64_t total;
 
 /* fakework.c */

@@ -13,6 +13,7 @@ CUresult cuGetErrorName(int code, const char **out) {
       {400, "CUDA_ERROR_INVALID_HANDLE"},     {500, "CUDA_ERROR_NOT_FOUND"},
       {700, "CUDA_ERROR_ILLEGAL_ADDRESS"},    {719, "CUDA_ERROR_LAUNCH_FAILED"},
       {801, "CUDA_ERROR_NOT_SUPPORTED"},      {900, "CUDA_ERROR_STREAM_CAPTURE_UNSUPPORTED"},
+      {907, "CUDA_ERROR_CAPTURED_EVENT"},
   };
   for (size_t i = 0; i < sizeof names / sizeof *names; i++)
     if (names[i].code == code) return *out = names[i].name, SUCCESS;
@@ -58,7 +59,7 @@ CUresult cuDeviceTotalMem_v2(size_t *out, int device) {
 
 CUresult cuDeviceGetAttribute(int *out, int what, int device) {
   CUresult r = begin(BARE, "cuDeviceGetAttribute %d %d", what, device);
-  if (!r) *out = what == 1 ? 1024 : what == 16 ? 132 : what == 75 ? 9 : what == 76 ? 0 : -1;
+  if (!r) *out = what == 1 ? 1024 : what == 16 ? 132 : what == 75 ? 9 : what == 76 ? 0 : what == 115 ? with_pools : -1;
   return end(r);
 }
 
@@ -179,27 +180,26 @@ CUresult cuStreamDestroy_v2(void *stream) {
   return end(s ? destroy(s, STREAM) : INVALID_HANDLE);
 }
 
+/* waitable is what can be asked whether it has come to an end. What is captured cannot. */
+static struct object *waitable(CUresult *r, void *p, enum kind kind) {
+  struct object *o = *r ? NULL : alive(p, kind);
+  if (!*r && !o) *r = INVALID_HANDLE;
+  if (o && kind == EVENT && o->captured) *r = CAPTURED_EVENT;
+  if (o && kind == STREAM && o->graph) careless("a capture was spoiled"), *r = CAPTURE_UNSUPPORTED;
+  return o;
+}
+
 CUresult cuStreamSynchronize(void *stream) {
   CUresult r = begin(IN_CONTEXT, "cuStreamSynchronize %s", name(stream));
-  struct object *s = r ? NULL : alive(stream, STREAM);
-  if (!s) return end(r ? r : INVALID_HANDLE);
-  if (s->graph) {
-    careless("a capture was spoiled");
-    return end(CAPTURE_UNSUPPORTED);
-  }
-  run(s, s->queue.count);
-  return end(broken);
+  struct object *s = waitable(&r, stream, STREAM);
+  if (!r) run(s, s->queue.count);
+  return end(r ? r : broken);
 }
 
 CUresult cuStreamQuery(void *stream) {
   CUresult r = begin(IN_CONTEXT, "cuStreamQuery %s", name(stream));
-  struct object *s = r ? NULL : alive(stream, STREAM);
-  if (!s) return end(r ? r : INVALID_HANDLE);
-  if (s->graph) {
-    careless("a capture was spoiled");
-    return end(CAPTURE_UNSUPPORTED);
-  }
-  return end(s->queue.done < s->queue.count ? NOT_READY : SUCCESS);
+  struct object *s = waitable(&r, stream, STREAM);
+  return end(r ? r : s->queue.done < s->queue.count ? NOT_READY : SUCCESS);
 }
 
 CUresult cuEventCreate(void **out, unsigned flags) {
@@ -218,8 +218,24 @@ CUresult cuEventRecord(void *event, void *stream) {
   if (r) return end(r);
   struct object *e = alive(event, EVENT), *s = alive(stream, STREAM);
   if (!e || !s) return end(INVALID_HANDLE);
-  e->recorded = s, e->until = s->queue.count, e->graph = s->graph;
+  e->recorded = s, e->until = s->queue.count, e->graph = s->graph, e->captured = s->graph != NULL;
   return end(SUCCESS);
+}
+
+CUresult cuEventQuery(void *event) {
+  CUresult r = begin(IN_CONTEXT, "cuEventQuery %s", name(event));
+  struct object *e = waitable(&r, event, EVENT);
+  return end(r ? r : e->recorded && e->recorded->queue.done < e->until ? NOT_READY : SUCCESS);
+}
+
+CUresult cuEventSynchronize(void *event) {
+  CUresult r = begin(IN_CONTEXT, "cuEventSynchronize %s", name(event));
+  struct object *e = waitable(&r, event, EVENT);
+  if (r) return end(r);
+  hold();
+  if (!e->live) careless("event destroyed while somebody waits for it");
+  if (e->recorded) run(e->recorded, e->until);
+  return end(broken);
 }
 
 CUresult cuStreamWaitEvent(void *stream, void *event, unsigned flags) {

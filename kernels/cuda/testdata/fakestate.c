@@ -11,10 +11,12 @@
 
 struct object *objects;
 _Thread_local struct object *current;
-int devices = 1, broken;
+int devices = 1, broken, with_pools = 1;
 uint64_t total = (uint64_t)8 << 30;
 
 static pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER;
+static pthread_cond_t moved = PTHREAD_COND_INITIALIZER;
+static int held, holding;
 enum { MAX_DEVICES = 8 };
 static struct { struct object *context; int references; } primary[MAX_DEVICES];
 static int ids[KINDS];
@@ -65,6 +67,11 @@ CUresult end(CUresult r) {
   return r;
 }
 
+void hold(void) {
+  for (holding++; held;) pthread_cond_wait(&moved, &mutex);
+  holding--;
+}
+
 /* careless counts what the driver allows or leaves undefined and the back end promises
  * not to do. */
 void careless(const char *what) {
@@ -72,7 +79,7 @@ void careless(const char *what) {
   fprintf(stderr, "fake driver: call %d: %s\n", calls, what);
 }
 
-static const char *const kinds[KINDS] = {"context", "device", "pinned", "stream", "event", "module", "graph", "exec"};
+static const char *const kinds[KINDS] = {"context", "device", "pinned", "stream", "event", "module", "graph", "exec", "pool"};
 
 const char *name(const void *p) {
   static _Thread_local char names[4][48];
@@ -155,17 +162,24 @@ CUresult allocate(enum kind kind, size_t size, void **out) {
 CUresult release(void *p, enum kind kind) {
   struct object *o = owner(p);
   if (!o || o->mem != p || o->kind != kind) return INVALID_VALUE;
-  if (!o->live) {
+  if (!o->live || o->freed) {
     twice++;
     fprintf(stderr, "fake driver: call %d: freed twice\n", calls);
     return INVALID_VALUE;
   }
   if (o->context != current) careless("memory of another context");
+  if (o->pool) o->pool->attr[7] -= o->size;
+  returned(o);
+  madvise(o->mem, o->size, MADV_DONTNEED);
+  return SUCCESS;
+}
+
+/* returned takes memory out of use; its pool may give it out again. */
+void returned(struct object *o) {
+  o->freed = NULL;
   if (touched(o)) careless("memory freed under work that uses it");
   o->live = 0;
   mprotect(o->mem, o->size, PROT_NONE);
-  madvise(o->mem, o->size, MADV_DONTNEED);
-  return SUCCESS;
 }
 
 CUresult cuDevicePrimaryCtxRetain(void **out, int device) {
@@ -189,7 +203,7 @@ CUresult cuDevicePrimaryCtxRelease_v2(int device) {
   context->live = 0;
   for (struct object *o = objects; o; o = o->next) {
     if (!o->live || o->context != context) continue;
-    reclaimed++;
+    if (!o->freed) reclaimed++;
     o->live = 0;
     if (o->mem) mprotect(o->mem, o->size, PROT_NONE);
   }
@@ -204,14 +218,31 @@ void fake_reset(void) {
   objects = NULL;
   memset(ids, 0, sizeof ids);
   memset(primary, 0, sizeof primary);
-  broken = calls = fail_at = fail_late = twice = reckless = reclaimed = quiet = 0;
-  devices = 1;
+  broken = calls = fail_at = fail_late = twice = reckless = reclaimed = quiet = held = 0;
+  devices = with_pools = 1;
   used = 0;
   if (text) *text = 0;
 }
 
 void fake_devices(int n) { devices = n; }
+void fake_pools(int has) { with_pools = has; }
 void fake_quiet(void) { quiet = 1; }
+
+/* While the fake holds, whoever waits for an event stays in the driver. */
+void fake_hold(int on) {
+  pthread_mutex_lock(&mutex);
+  held = on;
+  pthread_cond_broadcast(&moved);
+  pthread_mutex_unlock(&mutex);
+}
+
+int fake_holding(void) {
+  pthread_mutex_lock(&mutex);
+  int n = holding;
+  pthread_mutex_unlock(&mutex);
+  return n;
+}
+
 void fake_fail(int at, int code, int is_late) { fail_at = at, fail_code = code, fail_late = is_late; }
 int fake_calls(void) { return calls; }
 int fake_twice(void) { return twice; }
@@ -221,6 +252,6 @@ const char *fake_log(void) { return text ? text : ""; }
 
 int fake_live(void) {
   int n = 0;
-  for (struct object *o = objects; o; o = o->next) n += o->live;
+  for (struct object *o = objects; o; o = o->next) n += o->live && !o->freed;
   return n;
 }

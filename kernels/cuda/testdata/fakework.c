@@ -56,6 +56,11 @@ void run(struct object *s, uint64_t until) {
       case WAIT:
         run(o->stream, o->until);
         break;
+      case FREE:
+        returned(owner(o->src));
+        break;
+      case NOTHING:
+        break;
     }
   }
 }

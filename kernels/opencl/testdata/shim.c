@@ -167,6 +167,7 @@ FUNCTION(clEnqueueMarkerWithWaitList, ENQUEUE, 1, 3)
 FUNCTION(clEnqueueBarrierWithWaitList, ENQUEUE, 1, 3)
 FUNCTION(clGetEventInfo, QUERY, 1, 0)
 FUNCTION(clWaitForEvents, WAIT, 0, 0)
+FUNCTION(clRetainEvent, RETAIN, 1, 0)
 FUNCTION(clReleaseEvent, RELEASE, 1, 0)
 FUNCTION(clFlush, STATUS, 1, 0)
 #ifndef WITHOUT_FINISH
