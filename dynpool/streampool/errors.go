@@ -1,0 +1,58 @@
+package streampool
+
+import (
+	"errors"
+	"fmt"
+	"strings"
+
+	"github.com/seqplan/seqplan/kernels"
+)
+
+// What a caller may branch on, besides the errors of package kernels.
+var (
+	// ErrDoubleFree: the memory is free already.
+	ErrDoubleFree = errors.New("already free")
+	// ErrAttr: an attribute that does not exist, or a value that it cannot have.
+	ErrAttr = errors.New("bad attribute")
+	// ErrProps: a pool cannot have these properties.
+	ErrProps = errors.New("bad property")
+)
+
+// OutOfMemoryError says why a pool had no memory for an allocation. It is a
+// kernels.ErrOutOfMemory. All numbers are bytes.
+type OutOfMemoryError struct {
+	Size     uint64 // asked for
+	Wanted   uint64 // the same, rounded
+	MaxSize  uint64 // that the pool may hold; 0: no limit
+	Reserved uint64 // that the pool holds
+	Used     uint64 // of them, that its users hold
+	Largest  uint64 // the largest run of free bytes
+	Pending  uint64 // free bytes that work may still be using
+	Cause    error  // of the device, if it refused
+}
+
+func (e *OutOfMemoryError) Error() string {
+	var b strings.Builder
+	fmt.Fprintf(&b, "%s: %d bytes asked for", kernels.ErrOutOfMemory, e.Size)
+	if e.Wanted != e.Size {
+		fmt.Fprintf(&b, " (%d rounded)", e.Wanted)
+	}
+	fmt.Fprintf(&b, ", the pool holds %d", e.Reserved)
+	if e.MaxSize != 0 {
+		fmt.Fprintf(&b, " of at most %d", e.MaxSize)
+	}
+	fmt.Fprintf(&b, ", %d in use, the largest free run is %d", e.Used, e.Largest)
+	if e.Pending != 0 {
+		fmt.Fprintf(&b, ", %d wait for work", e.Pending)
+	}
+	if e.Cause != nil {
+		fmt.Fprintf(&b, ": %s", e.Cause)
+	}
+	return b.String()
+}
+
+// Is makes the error a kernels.ErrOutOfMemory.
+func (e *OutOfMemoryError) Is(target error) bool { return target == kernels.ErrOutOfMemory }
+
+// Unwrap returns the error of the device.
+func (e *OutOfMemoryError) Unwrap() error { return e.Cause }

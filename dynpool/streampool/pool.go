@@ -1,0 +1,246 @@
+package streampool
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+
+	"github.com/seqplan/seqplan/kernels"
+	"github.com/seqplan/seqplan/kernels/checked"
+)
+
+// Quantum is what the sizes of a pool of this package are rounded to, in bytes, and
+// what its addresses are multiples of, if those of the device are.
+const Quantum = 256
+
+// Props are the properties of a pool.
+type Props = kernels.PoolProps
+
+// Pool is a stream-ordered pool. It implements kernels.Pool. Its methods are safe for
+// concurrent use, but for the streams that they are given, which belong to one
+// goroutine at a time.
+type Pool struct {
+	r      *Runtime
+	props  Props
+	native kernels.Pool // nil: the rest is used
+
+	// Guarded by Runtime.mu.
+	closed    bool
+	max       uint64 // bytes that may be reserved, a multiple of Quantum
+	free      freeList
+	live      map[kernels.Addr]*piece
+	follow    bool // kernels.PoolReuseFollowEventDependencies
+	guess     bool // kernels.PoolReuseAllowOpportunistic
+	depend    bool // kernels.PoolReuseAllowInternalDependencies
+	threshold uint64
+	stats     Stats
+	refused   error // of the device, while memory is looked for
+}
+
+var _ kernels.Pool = (*Pool)(nil)
+
+// Create makes a pool. It is kernels.ErrNotSupported if only a pool of the driver
+// would do and there is none, and an ErrProps if no pool can have the properties.
+func (r *Runtime) Create(props Props) (*Pool, error) {
+	if err := r.check(props); err != nil {
+		return nil, err
+	}
+	p := &Pool{r: r, props: props, follow: true, guess: true, depend: true}
+	if err := p.findNative(); err != nil {
+		return nil, err
+	}
+	p.max = props.MaxSize / Quantum * Quantum
+	if props.MaxSize == 0 {
+		p.max = ^uint64(0) / Quantum * Quantum
+	}
+	p.free = newFreeList()
+	p.live = make(map[kernels.Addr]*piece)
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.pools = append(r.pools, p)
+	return p, nil
+}
+
+// findNative looks for a pool of the driver.
+func (p *Pool) findNative() (err error) {
+	if p.r.opts.Native == NativeNever {
+		return nil
+	}
+	d, ok := p.r.dev.(kernels.PoolDevice)
+	if !ok {
+		err = fmt.Errorf("%w: the back end %s has no pools of a driver", kernels.ErrNotSupported, p.r.Info().Backend)
+	} else if p.native, err = d.NewPool(p.props); err != nil {
+		p.native = nil
+	}
+	if p.r.opts.Native == NativeAuto && errors.Is(err, kernels.ErrNotSupported) {
+		return nil
+	}
+	return err
+}
+
+// check refuses what no back end can do.
+func (r *Runtime) check(props Props) error {
+	bad := func(what string, got any) error {
+		return fmt.Errorf("streampool: %w: %s %d", ErrProps, what, got)
+	}
+	switch loc := props.Location; {
+	case props.AllocType != kernels.PoolPinned:
+		return bad("only pinned memory (1) is supported, not the allocation type", props.AllocType)
+	case props.HandleType != kernels.PoolHandleNone:
+		return bad("memory cannot be shared: the handle type must be none (0), not", props.HandleType)
+	case loc.Type != kernels.PoolOnDevice:
+		return bad("memory lies on the device (1), not at the location type", loc.Type)
+	case loc.ID != r.opts.Device:
+		return bad(fmt.Sprintf("the device is %d, not", r.opts.Device), loc.ID)
+	case props.MaxSize != 0 && props.MaxSize < Quantum:
+		return bad(fmt.Sprintf("the maximum size is at least %d, not", Quantum), props.MaxSize)
+	}
+	return nil
+}
+
+// Native reports whether the pool is one of the driver.
+func (p *Pool) Native() bool { return p.native != nil }
+
+// Props returns what the pool was created with.
+func (p *Pool) Props() Props { return p.props }
+
+// MallocAsync returns memory for work that is queued in the stream from now on, and
+// for what is ordered after that. Its content is undefined. The error is an
+// *OutOfMemoryError if there is no memory even after all work before frees has
+// finished. What is allocated stays then, but regions of which nothing was used may have
+// gone back to the device.
+func (p *Pool) MallocAsync(size uint64, on kernels.Stream) (kernels.Addr, error) {
+	s, err := p.r.stream(on)
+	if err != nil {
+		return 0, err
+	}
+	if size == 0 {
+		return 0, kernels.ErrZeroSize
+	}
+	p.r.mu.Lock()
+	defer p.r.mu.Unlock()
+	if err := p.open(); err != nil {
+		return 0, err
+	}
+	if p.native != nil {
+		s.tick++
+		return p.native.MallocAsync(size, s.raw)
+	}
+	wanted, err := checked.AlignUp(size, Quantum)
+	if err != nil {
+		return 0, fmt.Errorf("%w: %d bytes asked for: %w", kernels.ErrOutOfMemory, size, err)
+	}
+	e, err := p.allocate(wanted, s)
+	if err != nil {
+		return 0, err
+	}
+	if e == nil {
+		return 0, p.outOfMemory(size, wanted)
+	}
+	p.live[e.Addr] = e
+	p.stats.allocated(e.Size)
+	return e.Addr, nil
+}
+
+// FreeAsync gives memory back that work queued in the stream until now may use, and
+// work that comes before that. It does not wait. The error is ErrDoubleFree or
+// kernels.ErrBadAddress for what is no allocation; after any error the memory is
+// still the caller's.
+func (p *Pool) FreeAsync(addr kernels.Addr, on kernels.Stream) error {
+	s, err := p.r.stream(on)
+	if err != nil {
+		return err
+	}
+	p.r.mu.Lock()
+	defer p.r.mu.Unlock()
+	if err := p.open(); err != nil {
+		return err
+	}
+	if p.native != nil {
+		s.tick++
+		return p.native.FreeAsync(addr, s.raw)
+	}
+	e := p.live[addr]
+	if e == nil {
+		return p.notLive(addr)
+	}
+	e.Val = state{status: ready}
+	if now := s.now(); !p.r.done.covers(now) {
+		if err := s.mark(); err != nil {
+			e.Val = state{}
+			return err
+		}
+		e.Val = state{status: pending, freed: now}
+	}
+	delete(p.live, addr)
+	p.stats.freed(e.Size)
+	p.free.put(e)
+	return nil
+}
+
+// open is an error if the pool is destroyed.
+func (p *Pool) open() error {
+	if p.closed {
+		return fmt.Errorf("pool: %w", kernels.ErrClosed)
+	}
+	return nil
+}
+
+// notLive says what an address is that is no allocation.
+func (p *Pool) notLive(addr kernels.Addr) error {
+	e := p.free.space.At(addr)
+	switch {
+	case e == nil:
+		return fmt.Errorf("free %#x: %w: it is not in this pool", uint64(addr), kernels.ErrBadAddress)
+	case e.Val.status == inUse:
+		return fmt.Errorf("free %#x: %w: it lies inside the allocation at %#x", uint64(addr), kernels.ErrBadAddress, uint64(e.Addr))
+	}
+	return fmt.Errorf("free %#x: %w: %w", uint64(addr), kernels.ErrBadAddress, ErrDoubleFree)
+}
+
+// holds reports whether a region of the pool starts at an address.
+func (p *Pool) holds(addr kernels.Addr) bool {
+	e := p.free.space.At(addr)
+	return e != nil && e.Addr == addr && e.Lower() == nil
+}
+
+// Destroy gives all memory back to the device, once the work before frees has
+// finished, for which it waits. While something is allocated it refuses, with
+// kernels.ErrInUse.
+func (p *Pool) Destroy() error {
+	r := p.r
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if err := p.open(); err != nil {
+		return err
+	}
+	if p.native != nil {
+		if err := p.native.Destroy(); err != nil {
+			return err
+		}
+	} else if err := p.end(); err != nil {
+		return err
+	}
+	p.closed = true
+	r.pools = slices.DeleteFunc(r.pools, func(q *Pool) bool { return q == p })
+	return nil
+}
+
+// end gives all memory back. After an error the pool can be used, and end be called
+// again.
+func (p *Pool) end() error {
+	if n := len(p.live); n > 0 {
+		return fmt.Errorf("pool: %w: %d allocations of %d bytes", kernels.ErrInUse, n, p.stats.Used)
+	}
+	if err := p.awaitAll(); err != nil {
+		return err
+	}
+	if _, err := p.giveBack(0, 0); err != nil {
+		return err
+	}
+	if p.stats.Reserved > 0 { // the event behind a free could not be recorded
+		return fmt.Errorf("pool: %w: %d free bytes wait for work of a stream that must be synchronized first",
+			kernels.ErrInUse, p.free.pending())
+	}
+	return nil
+}
