@@ -31,8 +31,8 @@ test:
 # Without the tests whose work is in compiled kernels, which the detector cannot see;
 # they run under sanitizers of their own in `make test`.
 race:
-	$(GO) test -race -skip '^(TestReco|TestDifferential|TestMutants|TestMutations|TestThreads|TestSanitizers)$$' \
-	  ./kernels/... ./staticpool/... ./dynpool/... ./internal/play/... ./internal/bench/...
+	$(GO) test -race -skip '^(TestReco|TestDifferential|TestMutants|TestFewMarks|TestMutations|TestThreads|TestSanitizers)$$' \
+	  ./kernels/... ./staticpool/... ./dynpool/... ./internal/play/... ./internal/bench/... ./internal/hostsize/... ./internal/tally/... ./internal/trace/...
 
 # Runs every fuzz target for FUZZTIME each; their seeds run in `make test`.
 FUZZTIME ?= 30s
@@ -44,7 +44,7 @@ fuzz:
 	done
 
 bench:
-	$(GO) test -run '^$$' -bench . -benchmem ./planner/ ./staticpool/ ./dynpool/ ./kernels/...
+	$(GO) test -run '^$$' -bench . -benchmem ./planner/ ./staticpool/ ./dynpool/... ./kernels/... ./internal/trace/
 
 lint:
 	$(GO) vet ./...

@@ -8,6 +8,7 @@ import (
 
 	"github.com/seqplan/seqplan/dynpool"
 	"github.com/seqplan/seqplan/internal/play"
+	"github.com/seqplan/seqplan/internal/tally"
 	"github.com/seqplan/seqplan/kernels"
 	"github.com/seqplan/seqplan/planner"
 	"github.com/seqplan/seqplan/sequences"
@@ -55,7 +56,7 @@ type Way struct {
 // bench is one measurement.
 type bench struct {
 	workload
-	dev      *tallied
+	dev      *tally.Device
 	pool     *dynpool.Pool
 	stream   kernels.Stream
 	readback *readback
@@ -76,7 +77,7 @@ func Run(seq *sequences.Sequence, plan *planner.Plan, dev kernels.Device, opts O
 			return nil, err
 		}
 	}
-	b := &bench{dev: &tallied{Device: dev}}
+	b := &bench{dev: tally.New(dev)}
 	b.workload = workload{seq: seq, plan: plan, work: opts.Work, draw: play.Drawer{Sequence: seq, Seed: opts.Seed, Overload: play.Thousand}}
 	defer func() { err = errors.Join(err, b.close()) }()
 	if err := b.open(opts); err != nil {
@@ -161,17 +162,18 @@ func (b *bench) measure(batch *batch, i int, r *Result, times *[2][]time.Duratio
 	for turn := range ways {
 		n := (i + turn) % 2
 		w := ways[n].result
-		b.dev.Tally = Tally{}
+		b.dev.Reset()
 		start := time.Now()
 		err := ways[n].play()
 		times[n] = append(times[n], time.Since(start))
 		if err != nil {
 			return err
 		}
-		if i > 0 && w.Tally != b.dev.Tally {
-			return fmt.Errorf("%w from batch to batch: %+v, then %+v", ErrDiffers, w.Tally, b.dev.Tally)
+		total := b.dev.Total()
+		if i > 0 && w.Tally != total {
+			return fmt.Errorf("%w from batch to batch: %+v, then %+v", ErrDiffers, w.Tally, total)
 		}
-		w.Tally = b.dev.Tally
+		w.Tally = total
 	}
 	return nil
 }

@@ -34,8 +34,8 @@ func (b *bench) watched(batch *batch) error {
 		return err
 	}
 	err = b.planned.play(batch, func(s int) error {
-		step := &b.readback.steps[s]
-		return b.fetch(table, step.first, step.n)
+		t := b.readback.tables[s]
+		return b.fetch(table, t.first, t.n)
 	})
 	if err != nil {
 		return err

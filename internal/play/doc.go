@@ -7,6 +7,11 @@
 // pools and a stream of its own; what they find together does not depend on which of
 // them played what. Batches can be made to fail on purpose.
 //
+// The dynamic device buffers are placed by the device program in the arena, or, to
+// compare, by the host as pipelines do it: it reads the counts back before the steps
+// that need them and takes memory from a stream-ordered pool or a block pool. All else
+// is the same in each way: what is filled, what is checked, and what is reported.
+//
 // A buffer that a use finds without memory, in a batch that has not failed, was
 // released too early and counts as corrupt.
 //

@@ -3,7 +3,6 @@ package play
 import (
 	"fmt"
 
-	"github.com/seqplan/seqplan/dynpool"
 	"github.com/seqplan/seqplan/planner"
 )
 
@@ -51,6 +50,3 @@ func (m Mode) resolve(plan *planner.Plan) Mode {
 	}
 	return Bump
 }
-
-// option is the mode as an option of a pool.
-func (m Mode) option() dynpool.Option { return dynpool.WithReuse(m == Reuse) }

@@ -1,6 +1,9 @@
 package play
 
 import (
+	"math/bits"
+	"slices"
+
 	"github.com/seqplan/seqplan/internal/splitmix"
 	"github.com/seqplan/seqplan/kernels"
 	"github.com/seqplan/seqplan/kernels/abi"
@@ -15,6 +18,10 @@ func (r *round) write(b sequences.BufferID) error {
 	switch {
 	case plan.Class == planner.Dynamic:
 		w.size = unknown
+		if plan.Scope == sequences.Device {
+			where, _ := r.target(b)
+			w.size = where.size
+		}
 	case r.seq.Buffers[b].Keep:
 		w.size = uint64(plan.Max) // all that persists, whatever the size of the next batch
 	default:
@@ -28,7 +35,11 @@ func (r *round) write(b sequences.BufferID) error {
 		r.kept[b] = w
 	}
 	if plan.Scope == sequences.Device {
-		return r.fill(r.pool.Base(), r.place(b), w, r.grid(b))
+		where, ok := r.target(b)
+		if !ok {
+			return nil
+		}
+		return r.fill(where, w, r.grid(b))
 	}
 	if plan.Class == planner.Dynamic {
 		if r.host {
@@ -43,7 +54,7 @@ func (r *round) write(b sequences.BufferID) error {
 		return nil
 	}
 	r.launch(b, true)
-	if err := r.fill(r.staging, kernels.StaticPlace(0), w, Grid(w.size)); err != nil {
+	if err := r.fill(r.stage(w), w, Grid(w.size)); err != nil {
 		return err
 	}
 	if len(mem) == 0 {
@@ -58,11 +69,16 @@ func (r *round) compare(c check) error {
 	w := r.holds[b]
 	plan := &r.plan.Buffers[b]
 	if plan.Scope == sequences.Device {
-		return r.check(r.pool.Base(), r.place(b), w, c, r.grid(b))
+		where, ok := r.target(b)
+		if !ok {
+			r.pending = append(r.pending, launched{c, true})
+			return nil
+		}
+		return r.check(where, w, c, r.grid(b))
 	}
 	if plan.Class == planner.Dynamic {
 		if r.host && r.fillHostSlot(b) {
-			r.note(c, compareBytes(r.batch.HostSlot(abi.SlotID(plan.Slot)), w.seed))
+			r.note(c, compareBytes(r.memory.hostSlot(abi.SlotID(plan.Slot)), w.seed))
 		}
 		return nil // a device step cannot use it, since it is placed at the end
 	}
@@ -80,60 +96,78 @@ func (r *round) compare(c check) error {
 			return err
 		}
 	}
-	return r.check(r.staging, kernels.StaticPlace(0), w, c, Grid(w.size))
+	return r.check(r.stage(w), w, c, Grid(w.size))
 }
 
 // fill enqueues the pattern and the counts of one buffer.
-func (p *player) fill(base kernels.Addr, place kernels.Place, w written, grid kernels.Grid) error {
+func (p *player) fill(to target, w written, grid kernels.Grid) error {
 	slots := p.plan.Layout.SlotsOffset
-	err := p.stream.Launch(p.kernel.fill, grid, kernels.Args{uint64(base), slots, uint64(place), 0, w.size, w.seed})
+	err := p.stream.Launch(p.kernel.fill, grid, kernels.Args{uint64(to.base), slots, uint64(to.place), 0, w.size, w.seed})
 	for _, c := range w.cells {
-		if err == nil {
-			err = p.stream.Launch(p.kernel.store, one, kernels.Args{uint64(base), slots, uint64(place), c.At, c.Width, c.Value})
+		if err == nil && w.holds(c) {
+			err = p.stream.Launch(p.kernel.store, one, kernels.Args{uint64(to.base), slots, uint64(to.place), c.At, c.Width, c.Value})
 		}
 	}
 	return err
 }
 
-// check enqueues the comparison of one buffer, around its counts and with them.
-func (r *round) check(base kernels.Addr, place kernels.Place, w written, c check, grid kernels.Grid) error {
+// check enqueues the comparison of one buffer, around its counts and with them. A
+// count outside of the buffer is missing, as the kernels find of a slot.
+func (r *round) check(in target, w written, c check, grid kernels.Grid) error {
 	slots := r.plan.Layout.SlotsOffset
 	report := uint64(r.reports) + uint64(len(r.pending))*kernels.CheckReportSize
-	r.pending = append(r.pending, c)
+	missing := slices.ContainsFunc(w.cells, func(c Cell) bool { return !w.holds(c) })
+	r.pending = append(r.pending, launched{c, missing})
 	from := uint64(0)
 	for _, cell := range w.cells {
-		err := r.stream.Launch(r.kernel.check, grid, kernels.Args{uint64(base), slots, uint64(place), from, cell.At, w.seed, report})
+		if !w.holds(cell) {
+			break // from low to high
+		}
+		err := r.stream.Launch(r.kernel.check, grid, kernels.Args{uint64(in.base), slots, uint64(in.place), from, cell.At, w.seed, report})
 		if err == nil {
-			err = r.stream.Launch(r.kernel.checkValue, one, kernels.Args{uint64(base), slots, uint64(place), cell.At, cell.Width, cell.Value, report})
+			err = r.stream.Launch(r.kernel.checkValue, one, kernels.Args{uint64(in.base), slots, uint64(in.place), cell.At, cell.Width, cell.Value, report})
 		}
 		if err != nil {
 			return err
 		}
 		from = cell.At + cell.Width
 	}
-	return r.stream.Launch(r.kernel.check, grid, kernels.Args{uint64(base), slots, uint64(place), from, w.size, w.seed, report})
+	return r.stream.Launch(r.kernel.check, grid, kernels.Args{uint64(in.base), slots, uint64(in.place), from, w.size, w.seed, report})
 }
 
-func (p *player) place(b sequences.BufferID) kernels.Place {
-	if plan := &p.plan.Buffers[b]; plan.Class == planner.Static {
-		return kernels.StaticPlace(uint64(plan.Offset))
+// target is where a device buffer lies, or false if the host knows that it has no
+// memory.
+func (p *player) target(b sequences.BufferID) (target, bool) {
+	plan := &p.plan.Buffers[b]
+	if plan.Class == planner.Dynamic {
+		return p.memory.find(abi.SlotID(plan.Slot))
 	}
-	return kernels.SlotPlace(uint64(p.plan.Buffers[b].Slot))
+	return target{p.pool.Base(), kernels.StaticPlace(uint64(plan.Offset)), uint64(plan.Max)}, true
 }
 
-// grid is that of a device buffer. The size of a dynamic one is not known here, but
-// about what it is.
+// stage is where a static host buffer lies while the device works on it.
+func (p *player) stage(w written) target {
+	return target{p.staging, kernels.StaticPlace(0), w.size}
+}
+
+// grid is that of a device buffer. The size of one that the device places is not known
+// here, but about what it is: its share of that in the largest batch.
 func (r *round) grid(b sequences.BufferID) kernels.Grid {
 	plan := &r.plan.Buffers[b]
+	about := uint64(plan.Max)
 	switch {
-	case plan.Class == planner.Static:
+	case r.holds[b].size != unknown:
 		return Grid(r.holds[b].size)
 	case plan.Typical != nil:
-		return Grid(uint64(*plan.Typical))
-	case plan.Max > 0:
-		return Grid(uint64(plan.Max))
+		about = uint64(*plan.Typical)
+	case about == 0:
+		return Grid(unknown)
 	}
-	return Grid(unknown)
+	if r.seq.Batch != sequences.None {
+		high, low := bits.Mul64(about, r.events)
+		about, _ = bits.Div64(high, low, r.seq.Params[r.seq.Batch].Max) // at least as many events
+	}
+	return Grid(about)
 }
 
 // hostBytes is the memory of a static host buffer, as much of it as this batch uses.
@@ -150,7 +184,7 @@ func (r *round) fillHostSlot(b sequences.BufferID) bool {
 	for base := b; base != sequences.None; base = sequences.BufferID(r.seq.Buffers[base].InPlaceOf) {
 		r.placed[base] = true // what had the memory before is gone
 	}
-	kernels.FillPattern(r.batch.HostSlot(abi.SlotID(r.plan.Buffers[b].Slot)), 0, r.holds[b].seed)
+	kernels.FillPattern(r.memory.hostSlot(abi.SlotID(r.plan.Buffers[b].Slot)), 0, r.holds[b].seed)
 	return false
 }
 
@@ -168,7 +202,7 @@ func (r *round) hostSlots() {
 	var bytes uint64
 	end := sequences.StepID(len(r.seq.Steps))
 	for _, b := range buffers {
-		mem := r.batch.HostSlot(abi.SlotID(r.plan.Buffers[b].Slot))
+		mem := r.memory.hostSlot(abi.SlotID(r.plan.Buffers[b].Slot))
 		bytes += uint64(len(mem))
 		r.note(check{b, end, planner.UseOutput, ""}, compareBytes(mem, r.holds[b].seed))
 	}

@@ -16,6 +16,8 @@ type player struct {
 	*game
 	pool   *dynpool.Pool
 	stream kernels.Stream
+	memory memory  // of the dynamic buffers
+	hosted *hosted // the same, if the host places them
 
 	staging kernels.Addr       // device memory for host-scope buffers
 	reports kernels.Addr       // one CheckReport per check
@@ -30,9 +32,12 @@ type player struct {
 
 // written says what the bytes of a buffer are.
 type written struct {
-	seed, size uint64
+	seed, size uint64 // a size that only the device knows is unknown
 	cells      []Cell
 }
+
+// holds reports whether a count lies inside, as far as the host knows.
+func (w *written) holds(c Cell) bool { return c.Width <= w.size && c.At <= w.size-c.Width }
 
 func (p *player) open(dev kernels.Device) (err error) {
 	staging := uint64(1)
@@ -69,7 +74,8 @@ func (p *player) preset() error {
 			kernels.FillPattern(p.pool.HostBytes(abi.HostOffset(plan.Offset), w.size), 0, w.seed)
 			continue
 		}
-		if err := p.fill(p.pool.Base(), p.place(b), w, Grid(w.size)); err != nil {
+		where, _ := p.target(b) // what persists is static
+		if err := p.fill(where, w, Grid(w.size)); err != nil {
 			return err
 		}
 	}
@@ -87,4 +93,18 @@ func (p *player) close(dev kernels.Device) error {
 		}
 	}
 	return errors.Join(errs...)
+}
+
+// peaks adds what the memory of the dynamic buffers has held, if the host places them.
+func (p *player) peaks(r *Result) error {
+	if p.hosted == nil {
+		return nil
+	}
+	r.Arena = p.hosted.capacity
+	if p.hosted.source == nil {
+		return nil
+	}
+	reserved, used, err := p.hosted.source.peaks()
+	r.Reserved, r.HighWater = max(r.Reserved, reserved), max(r.HighWater, used)
+	return err
 }

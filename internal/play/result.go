@@ -4,6 +4,7 @@ import (
 	"fmt"
 
 	"github.com/seqplan/seqplan/dynpool"
+	"github.com/seqplan/seqplan/internal/tally"
 	"github.com/seqplan/seqplan/kernels"
 	"github.com/seqplan/seqplan/planner"
 )
@@ -17,30 +18,36 @@ type Options struct {
 	Overload uint64 // factor on the drawn counts, in thousandths; 0 means 1000
 	Capacity uint64 // bytes of the whole device pool; 0: see the function Capacity
 	Workers  int    // streams, each with pools of its own, that play at the same time; 0 means 1
-	Fail     uint32 // how many of 1000 batches fail by injection
+	Dynamic  Dynamic
+	Fail     uint32 // how many of 1000 batches fail by injection; only in the arena
 	Mode     Mode   // of the arena
+
+	source func(*tally.Device) (ground, error) // for tests, in place of a pool
 }
 
 // Result is what happened.
 type Result struct {
-	Device     string             `json:"device"` // back end and name
-	Workers    int                `json:"workers"`
-	Mode       Mode               `json:"mode"`     // of the arena: bump or reuse
-	Batches    int                `json:"batches"`  // batches that were asked for and played
-	Capacity   uint64             `json:"capacity"` // bytes of the device pool of one worker
-	Arena      uint64             `json:"arena"`    // bytes of it behind the static region
-	Stats      dynpool.SplitStats `json:"stats"`
-	Fail       uint32             `json:"fail"`            // as in the options
-	Injected   uint64             `json:"injected"`        // passes that failed by injection
-	Waits      uint64             `json:"waits"`           // times that a pass waited for the device
-	Lost       uint64             `json:"lost"`            // events that were neither played nor reported
-	Twice      uint64             `json:"twice"`           // events that were played more than once
-	HighWater  uint64             `json:"high_water"`      // of the arena, bytes
-	HostHigh   uint64             `json:"host_high_water"` // largest dynamic host memory of a batch, bytes
-	Checks     uint64             `json:"checks"`          // comparisons of a buffer with its pattern
-	Checked    uint64             `json:"checked_bytes"`   // bytes compared
-	Mismatches uint64             `json:"mismatches"`      // comparisons that failed
-	Corrupted  []Corruption       `json:"corrupted"`       // the first of them, at most MaxCorruptions
+	Device      string             `json:"device"` // back end and name
+	Workers     int                `json:"workers"`
+	Dynamic     Dynamic            `json:"dynamic"`  // who places the dynamic device buffers
+	Mode        Mode               `json:"mode"`     // of the arena: bump or reuse; plan if there is none
+	Batches     int                `json:"batches"`  // batches that were asked for and played
+	Capacity    uint64             `json:"capacity"` // bytes of the device pool of one worker
+	Arena       uint64             `json:"arena"`    // bytes of it that the dynamic buffers share
+	Stats       dynpool.SplitStats `json:"stats"`
+	Fail        uint32             `json:"fail"`               // as in the options
+	Injected    uint64             `json:"injected"`           // passes that failed by injection
+	Waits       uint64             `json:"waits"`              // times that a pass waited for the device
+	Lost        uint64             `json:"lost"`               // events that were neither played nor reported
+	Twice       uint64             `json:"twice"`              // events that were played more than once
+	HighWater   uint64             `json:"high_water"`         // of the arena, or of the pools in use, bytes
+	Reserved    uint64             `json:"reserved"`           // most bytes that a worker held for dynamic buffers
+	Allocations uint64             `json:"driver_allocations"` // of device memory, for the static region and the dynamic buffers
+	HostHigh    uint64             `json:"host_high_water"`    // largest dynamic host memory of a batch, bytes
+	Checks      uint64             `json:"checks"`             // comparisons of a buffer with its pattern
+	Checked     uint64             `json:"checked_bytes"`      // bytes compared
+	Mismatches  uint64             `json:"mismatches"`         // comparisons that failed
+	Corrupted   []Corruption       `json:"corrupted"`          // the first of them, at most MaxCorruptions
 }
 
 // MaxCorruptions is how many corruptions a Result lists.

@@ -15,12 +15,12 @@ import (
 // round is one pass over the sequence with some events.
 type round struct {
 	*player
+	events  uint64
 	at      *planner.Point
-	batch   *dynpool.Batch
 	cells   map[sequences.BufferID][]Cell
 	seed    uint64                      // of the patterns
 	holds   []written                   // by BufferID
-	pending []check                     // by index of the report
+	pending []launched                  // by index of the report
 	placed  map[sequences.BufferID]bool // dynamic host buffers that were filled
 	step    sequences.StepID
 	host    bool     // the step runs on the host
@@ -36,7 +36,7 @@ func (p *player) round(first, count uint64) error {
 	}
 	p.batch = int(first / p.opts.Events)
 	r := &round{
-		player: p, holds: make([]written, len(p.seq.Buffers)), placed: make(map[sequences.BufferID]bool),
+		player: p, events: count, holds: make([]written, len(p.seq.Buffers)), placed: make(map[sequences.BufferID]bool),
 		// No two rounds of a run have the same, whoever plays them.
 		seed: splitmix.Hash(p.opts.Seed, first, count, p.try),
 	}
@@ -48,7 +48,7 @@ func (p *player) round(first, count uint64) error {
 	if e := r.collect(); err == nil {
 		err = e
 	}
-	_, endErr := r.batch.End()
+	endErr := r.memory.end()
 	var stopped *dynpool.ExhaustedError
 	if endErr != nil && (err == nil || errors.As(endErr, &stopped)) {
 		err = endErr
@@ -72,8 +72,7 @@ func (r *round) begin(first, count uint64) error {
 	if r.cells, err = r.draw.Cells(at, first, count); err != nil {
 		return err
 	}
-	r.batch, err = r.pool.Begin(r.stream, launch...)
-	return err
+	return r.memory.begin(count, at, launch)
 }
 
 // steps enqueues the whole sequence.
@@ -85,7 +84,7 @@ func (r *round) steps() error {
 		return err
 	}
 	for s := range r.seq.Steps {
-		if err := r.batch.Step(abi.StepID(s)); err != nil {
+		if err := r.memory.step(abi.StepID(s)); err != nil {
 			return err
 		}
 		if r.plan.Layout.Steps[s].Wait {
@@ -152,14 +151,23 @@ func (r *round) collect() error {
 	return r.stream.CopyToHost(r.landed.Bytes()[:n], r.reports)
 }
 
+// launched is a check that the device makes.
+type launched struct {
+	check
+	gone bool // the host knows that there are bytes that it does not find
+}
+
 // report notes what the device found. Only in a batch that has failed may a buffer
 // not be placed.
 func (r *round) report(complete bool) {
 	for i, c := range r.pending {
 		found := kernels.ReadCheckReport(r.landed.Bytes()[i*kernels.CheckReportSize:])
+		if c.gone {
+			found.Unplaced++
+		}
 		if !complete {
 			found.Unplaced = 0
 		}
-		r.note(c, found)
+		r.note(c.check, found)
 	}
 }

@@ -1,20 +1,20 @@
 package play
 
 import (
-	"cmp"
 	"context"
 	"errors"
 	"fmt"
-	"slices"
+	"time"
 
 	"github.com/seqplan/seqplan/dynpool"
+	"github.com/seqplan/seqplan/internal/tally"
 	"github.com/seqplan/seqplan/kernels"
 	"github.com/seqplan/seqplan/planner"
 	"github.com/seqplan/seqplan/sequences"
 )
 
 // game is what all workers of one run share. None of them changes it, but for the
-// counts of their own events.
+// counts of their own events and the times of their own batches.
 type game struct {
 	seq     *sequences.Sequence
 	plan    *planner.Plan
@@ -25,55 +25,49 @@ type game struct {
 	taken   map[sequences.BufferID]bool // another buffer takes over their storage
 
 	kernel struct{ fill, check, store, checkValue kernels.Kernel }
-	played []uint8 // by event: how often it was played or reported
+	played []uint8         // by event: how often it was played or reported
+	times  []time.Duration // by batch, of the first maxTimed
 }
+
+// maxTimed is of how many batches the times are kept.
+const maxTimed = 1 << 20
 
 // Run plays a planned sequence on a device. A corruption is not an error: it is
 // in the Result. The error is a *staticpool.CapacityError if the static region
 // does not fit, else what the device reported.
-func Run(seq *sequences.Sequence, plan *planner.Plan, dev kernels.Device, opts Options) (_ *Result, err error) {
+func Run(seq *sequences.Sequence, plan *planner.Plan, dev kernels.Device, opts Options) (*Result, error) {
+	result, _, err := run(seq, plan, dev, opts)
+	return result, err
+}
+
+// run also returns the time that each batch took, with all its passes.
+func run(seq *sequences.Sequence, plan *planner.Plan, dev kernels.Device, opts Options) (_ *Result, _ []time.Duration, err error) {
 	if err := opts.settle(seq, plan); err != nil {
-		return nil, err
+		return nil, nil, err
 	}
 	g, err := newGame(seq, plan, dev, opts)
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
-	mode := opts.Mode.resolve(plan)
-	pools := []dynpool.Option{dynpool.WithCapacity(opts.Capacity), mode.option()}
-	if opts.Fail > 0 {
-		pools = append(pools, dynpool.WithFaults(dynpool.FaultPlan{Rate: opts.Fail, Seed: opts.Seed}))
+	t := &table{game: g, dev: dev, counted: tally.New(dev)}
+	defer func() { err = errors.Join(err, t.close()) }()
+	if err := t.open(); err != nil {
+		return nil, nil, err
 	}
-	runner, err := dynpool.OpenRunner(dev, plan.Layout, opts.Workers, pools...)
+	t.counted.Reset()
+	stats, err := g.run(t.runner, t.players)
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
-	players := make([]*player, 0, opts.Workers)
-	defer func() {
-		err = errors.Join(err, runner.Close()) // first: what is queued uses the memory of the players
-		for _, p := range players {
-			err = errors.Join(err, p.close(dev))
-		}
-	}()
-	for _, w := range runner.Workers() {
-		p := &player{game: g, pool: w.Pool(), stream: w.Stream(), kept: make(map[sequences.BufferID]written)}
-		players = append(players, p)
-		if err := p.open(dev); err != nil {
-			return nil, err
-		}
-	}
-	stats, err := g.run(runner, players)
-	if err != nil {
-		return nil, err
-	}
-	return g.result(dev.Info(), mode, stats, runner.Stats(), players), nil
+	result, err := t.result(stats)
+	return result, g.times, err
 }
 
 func newGame(seq *sequences.Sequence, plan *planner.Plan, dev kernels.Device, opts Options) (*game, error) {
 	g := &game{
 		seq: seq, plan: plan, opts: opts, draw: Drawer{seq, opts.Seed, opts.Overload},
 		scripts: scripts(seq, plan), taken: make(map[sequences.BufferID]bool),
-		played: make([]uint8, uint64(opts.Batches)*opts.Events),
+		played: make([]uint8, uint64(opts.Batches)*opts.Events), times: make([]time.Duration, min(opts.Batches, maxTimed)),
 	}
 	for i := range seq.Buffers {
 		if base := seq.Buffers[i].InPlaceOf; base != sequences.None {
@@ -107,7 +101,11 @@ func (g *game) run(runner *dynpool.Runner, players []*player) (dynpool.RunStats,
 		least = g.seq.Params[g.seq.Batch].Min
 	}
 	play := func(w *dynpool.Worker, first, count uint64) error {
+		start := time.Now()
 		err := players[w.Index()].round(first, count)
+		if b := first / g.opts.Events; b < uint64(len(g.times)) {
+			g.times[b] += time.Since(start) // one worker has all of a batch
+		}
 		if err == nil {
 			for i := range count {
 				g.played[first+i]++ // no other worker has these events
@@ -137,35 +135,4 @@ func (g *game) inBatches(err error) error {
 		errs = append(errs, err)
 	}
 	return errors.Join(errs...)
-}
-
-// result adds up what the workers found. Which of them played a batch is chance, and
-// nothing here depends on it, unless a plan lets persistent buffers be overwritten.
-func (g *game) result(info kernels.Info, mode Mode, run dynpool.RunStats, pools dynpool.Stats, players []*player) *Result {
-	r := &Result{
-		Device: info.Backend + ": " + info.Name, Workers: g.opts.Workers, Mode: mode,
-		Batches: g.opts.Batches, Capacity: g.opts.Capacity, Arena: pools.Capacity,
-		Stats: run.SplitStats, Fail: g.opts.Fail, Injected: pools.Injected, Waits: pools.Syncs, HighWater: pools.HighWater,
-	}
-	for _, times := range g.played {
-		switch {
-		case times == 0:
-			r.Lost++
-		case times > 1:
-			r.Twice++
-		}
-	}
-	for _, p := range players {
-		r.HostHigh = max(r.HostHigh, p.found.HostHigh)
-		r.Checks += p.found.Checks
-		r.Checked += p.found.Checked
-		r.Mismatches += p.found.Mismatches
-		r.Corrupted = append(r.Corrupted, p.found.Corrupted...)
-	}
-	// Each worker has its batches in order, and all of one batch.
-	slices.SortStableFunc(r.Corrupted, func(a, b Corruption) int { return cmp.Compare(a.Batch, b.Batch) })
-	if len(r.Corrupted) > MaxCorruptions {
-		r.Corrupted = r.Corrupted[:MaxCorruptions]
-	}
-	return r
 }

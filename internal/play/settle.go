@@ -69,6 +69,12 @@ func At(seq *sequences.Sequence, events uint64) (at *planner.Point, launch []uin
 
 // settle replaces the defaults of the options.
 func (o *Options) settle(seq *sequences.Sequence, plan *planner.Plan) (err error) {
+	if err := o.Dynamic.check(o); err != nil {
+		return err
+	}
+	if o.Dynamic == Arena {
+		o.Mode = o.Mode.resolve(plan)
+	}
 	if o.Events, err = Events(seq, o.Events); err != nil {
 		return err
 	}

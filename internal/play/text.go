@@ -23,15 +23,19 @@ func (r *Result) Text(w io.Writer) error {
 		each = ", for each worker"
 	}
 	line := func(name, format string, args ...any) { fmt.Fprintf(t, "%s\t%s\n", name, fmt.Sprintf(format, args...)) }
-	line("device", "%s, %s, arena mode %s", r.Device, plural(r.Workers, "worker"), r.Mode)
+	placed, memory := "arena mode "+r.Mode.String(), "the arena"
+	if r.Dynamic != Arena {
+		placed, memory = "dynamic buffers in a "+r.Dynamic.String()+" pool", "the pool"
+	}
+	line("device", "%s, %s, %s", r.Device, plural(r.Workers, "worker"), placed)
 	line("batches", "%d, played in %s with %s for the device", r.Batches, plural(r.Stats.Runs, "pass"), plural(r.Waits, "wait"))
 	line("events", "%d played once, %d did not fit, %d lost, %d played twice", r.Stats.Events, len(r.Stats.Unfit), r.Lost, r.Twice)
 	line("splits", "%d", r.Stats.Splits)
 	if r.Fail > 0 {
 		line("injected", "%s that failed on purpose", plural(r.Injected, "pass"))
 	}
-	line("device pool", "%d B, of which arena %d B%s", r.Capacity, r.Arena, each)
-	line("high-water", "%d B of the arena, %d B of dynamic host memory", r.HighWater, r.HostHigh)
+	line("device pool", "%d B, of which %s %d B%s", r.Capacity, strings.TrimPrefix(memory, "the "), r.Arena, each)
+	line("high-water", "%d B of %s, %d B of dynamic host memory", r.HighWater, memory, r.HostHigh)
 	line("checks", "%d, %d B compared, %d failed", r.Checks, r.Checked, r.Mismatches)
 	for i, u := range r.Stats.Unfit {
 		if i == unfitListed {

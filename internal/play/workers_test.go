@@ -44,7 +44,8 @@ steps:
 		opts.Workers = n
 		got := run(t, seq, plan, opts)
 		require.Equal(t, n, got.Workers)
-		got.Workers = want.Workers
+		require.EqualValues(t, n, got.Allocations, "a pool each")
+		got.Workers, got.Allocations = want.Workers, want.Allocations
 		require.Equal(t, want, got, "%d workers", n)
 	}
 }
@@ -70,7 +71,7 @@ steps:
 	}
 	for _, n := range []int{2, 5} {
 		got := run(t, seq, bad, play.Options{Batches: 150, Workers: n})
-		got.Workers = 1
+		got.Workers, got.Allocations = 1, 1
 		require.Equal(t, want, got, "also the patterns")
 	}
 }

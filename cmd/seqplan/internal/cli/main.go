@@ -39,7 +39,7 @@ func commands() []command {
 		{"gen", "-lang go|c -o FILE [-check|-diff] FILE | -kernels DIR", "generate offset tables", runGen},
 		{"check", "FILE...", "report every fault of sequence files", runCheck},
 		{"report", "[-format text|json] [-capacity SIZE] FILE", "report where the memory goes", runReport},
-		{"run", "[-device DEVICE] [-batches N] [-events N] [-workers N] [-fail PERCENT] FILE", "play a sequence on a device and check every buffer", runRun},
+		{"run", "[-device DEVICE] [-batches N] [-events N] [-workers N] [-fail PERCENT] [-dynamic WAYS] FILE", "play a sequence on a device and check every buffer", runRun},
 		{"bench", "[-device DEVICE] [-batches N] [-events N] [-work WORK] [-json] FILE", "compare the planned sequence with one that reads sizes back", runBench},
 		{"explain", "FILE BUFFER", "explain one buffer", runExplain},
 		{"fmt", "[-w|-d] [FILE...]", "format sequence files", runFmt},

@@ -33,6 +33,8 @@ func runRun(args []string, s streams) error {
 	})
 	fs.IntVar(&opts.Workers, "workers", 1, "play in `N` streams at the same time, each with pools of its own")
 	fs.TextVar(&opts.Mode, "mode", play.Planned, "`MODE` of the arena: plan (the one that the plan has chosen), bump or reuse")
+	ways := dynamics{play.Arena}
+	fs.Var(&ways, "dynamic", "place the dynamic buffers by `WAY`: arena (the device does), stream or block (the host does, in a stream-ordered or a block pool); several with commas, or all, are compared")
 	var capacity size
 	fs.Var(&capacity, "capacity", "`SIZE` of the device pool of a worker, static region and arena (default: the capacity declared in the file, else what the worst case needs)")
 	device := deviceFlag(fs)
@@ -49,12 +51,17 @@ func runRun(args []string, s streams) error {
 	if opts.Workers < 1 || opts.Workers > maxWorkers {
 		return usagef("-workers must be between 1 and %d", maxWorkers)
 	}
+	if len(ways) > 1 || ways[0] != play.Arena {
+		if opts.Fail > 0 || opts.Mode != play.Planned {
+			return usagef("-fail and -mode are of the arena: not with -dynamic %s", &ways)
+		}
+	}
 	f, plan, err := in.plan(path, s)
 	if err != nil {
 		return err
 	}
 	opts.Capacity = cmp.Or(uint64(capacity), uint64(f.seq.Device.Capacity))
-	return withDevice(*device, func(dev kernels.Device) error { return f.play(plan, dev, opts, s) })
+	return withDevice(*device, func(dev kernels.Device) error { return f.play(plan, dev, opts, ways, s) })
 }
 
 // maxWorkers is more than any device has use for.
@@ -73,8 +80,9 @@ func thousandths(text string) (uint64, error) {
 	return n, nil
 }
 
-func (f *file) play(plan *planner.Plan, dev kernels.Device, opts play.Options, s streams) error {
-	result, err := play.Run(f.seq, plan, dev, opts)
+// play plays the sequence in one way and reports, or in several and compares them too.
+func (f *file) play(plan *planner.Plan, dev kernels.Device, opts play.Options, ways dynamics, s streams) error {
+	c, err := play.Compare(f.seq, plan, dev, opts, ways)
 	var small *staticpool.CapacityError
 	if errors.As(err, &small) {
 		fmt.Fprintf(s.err, "seqplan run: %s\n", err)
@@ -84,20 +92,39 @@ func (f *file) play(plan *planner.Plan, dev kernels.Device, opts play.Options, s
 	if err != nil {
 		return err
 	}
-	if err := result.Text(s.out); err != nil {
+	if err := c.Ways[0].Result.Text(s.out); err != nil {
 		return err
 	}
 	if err := report.ClassTable(s.out, plan); err != nil {
 		return err
 	}
-	for _, c := range result.Corrupted {
-		fmt.Fprintf(s.err, "seqplan run: %s\n", c)
+	if len(ways) > 1 {
+		fmt.Fprintln(s.out)
+		if err := c.Text(s.out); err != nil {
+			return err
+		}
 	}
-	if !result.Sound() {
+	for i := range c.Ways {
+		err = cmp.Or(err, verdict(c.Ways[i].Result, s))
+	}
+	return err
+}
+
+// verdict names the corruptions of a run, and is an error if it was no success.
+func verdict(r *play.Result, s streams) error {
+	of, memory := "", "arena"
+	if r.Dynamic != play.Arena {
+		memory = r.Dynamic.String() + " pool"
+		of = memory + ": "
+	}
+	for _, c := range r.Corrupted {
+		fmt.Fprintf(s.err, "seqplan run: %s%s\n", of, c)
+	}
+	if !r.Sound() {
 		return errors.New("the run is not sound: see above")
 	}
-	if result.Stats.Events == 0 && len(result.Stats.Unfit) > 0 {
-		return fmt.Errorf("no event fits the arena even alone: %w", result.Stats.Unfit[0].Err)
+	if r.Stats.Events == 0 && len(r.Stats.Unfit) > 0 {
+		return fmt.Errorf("no event fits the %s even alone: %w", memory, r.Stats.Unfit[0].Err)
 	}
 	return nil
 }

@@ -1,21 +1,41 @@
-package bench
+package hostsize
 
 import (
-	"encoding/binary"
 	"fmt"
 
 	"github.com/seqplan/seqplan/kernels/abi"
 )
 
-// sizing is a size program that the host runs. It knows which of the counts each of
+// Sizing is a size program that the host runs. It knows which of the counts each of
 // its loads stands for.
-type sizing struct {
+type Sizing struct {
 	code  []uint64
-	loads []int // by load, in the order of the program: the index of the count
+	loads []int // by load, in the order of the program: the index of the cell
 }
 
-// run returns the size in bytes.
-func (z *sizing) run(params, counts []uint64) (uint64, error) {
+// Loads reports whether the size depends on the count in a cell.
+func (z *Sizing) Loads(cell int) bool {
+	for _, c := range z.loads {
+		if c == cell {
+			return true
+		}
+	}
+	return false
+}
+
+// OverMaxError says that a count is above its declared max.
+type OverMaxError struct {
+	Cell       int // where the count lies
+	Value, Max uint64
+}
+
+func (e *OverMaxError) Error() string {
+	return fmt.Sprintf("the count %d is above its max %d", e.Value, e.Max)
+}
+
+// Run returns the size in bytes, with the values of the launch-time parameters and of
+// the counts by cell. The error is an *OverMaxError or one of package checked.
+func (z *Sizing) Run(params, counts []uint64) (uint64, error) {
 	var memory [abi.MaxStack]uint64
 	stack, load := memory[:0], 0
 	for pc := 0; pc < len(z.code); {
@@ -33,7 +53,8 @@ func (z *sizing) run(params, counts []uint64) (uint64, error) {
 			load++
 		case abi.OpCheckMax:
 			if v = args[0]; v > args[1] {
-				return 0, fmt.Errorf("the count %d is above its max %d", v, args[1])
+				// A max knows no counts, so that the count was loaded last.
+				return 0, &OverMaxError{z.loads[load-1], v, args[1]}
 			}
 		default:
 			var err error
@@ -98,11 +119,4 @@ func references(code, params []uint64) ([]reference, error) {
 		pc += 1 + op.Immediates()
 	}
 	return all, nil
-}
-
-// integer reads an unsigned integer of 1, 2, 4 or 8 bytes.
-func integer(b []byte) uint64 {
-	var word [8]byte
-	copy(word[:], b)
-	return binary.LittleEndian.Uint64(word[:])
 }

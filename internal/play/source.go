@@ -1,0 +1,23 @@
+package play
+
+import "github.com/seqplan/seqplan/kernels"
+
+// source is device memory that the host takes and gives back, for the work of one
+// stream. What is given back may serve what is taken later, since the work of a stream
+// is done in order.
+type source interface {
+	// alloc returns size > 0 bytes, or an error that is kernels.ErrOutOfMemory.
+	alloc(size uint64) (kernels.Addr, error)
+	free(kernels.Addr) error
+	// align is what every address is a multiple of.
+	align() uint64
+	// peaks returns the most bytes of the device that were held, and of them those
+	// that were in use.
+	peaks() (reserved, used uint64, err error)
+	// close gives everything back. The stream is idle, but not closed.
+	close() error
+}
+
+// opener opens the source of a worker, of at most limit > 0 bytes; nil if that is too
+// little for anything.
+type opener func(stream kernels.Stream, limit uint64) (source, error)
