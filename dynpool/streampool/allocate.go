@@ -1,11 +1,5 @@
 package streampool
 
-import (
-	"errors"
-
-	"github.com/seqplan/seqplan/kernels"
-)
-
 // allocate returns a piece of wanted bytes that is in use, nil if the pool has no
 // memory. The ways to get it come in the order of their cost: what waits for nothing,
 // a call of the device, a wait of the stream, a wait of the host.
@@ -14,13 +8,15 @@ func (p *Pool) allocate(wanted uint64, s *stream) (*piece, error) {
 	if wanted > p.max {
 		return nil, nil
 	}
+	if err := p.unite(wanted); err != nil {
+		return nil, err
+	}
 	e := p.find(wanted, s)
 	if e == nil && p.guess {
 		e = p.ask(wanted)
 	}
 	if e != nil {
-		p.free.cut(e, wanted)
-		return e, nil
+		return p.cut(e, wanted), nil
 	}
 	if r := p.smallestRun(wanted, p.usableBy(s)); r.n > 0 {
 		return p.assemble(r, wanted, s)
@@ -43,34 +39,14 @@ func (p *Pool) usableBy(s *stream) func(*piece) bool {
 	}
 }
 
-// grow takes a region of the device that holds wanted bytes. It is nil if the pool may
-// not grow so far or the device has no memory.
-func (p *Pool) grow(wanted uint64) (*piece, error) {
-	room := p.max - p.stats.Reserved // never more than max is reserved
-	if wanted > room {
-		return nil, nil
-	}
-	size := max(wanted, min(p.r.opts.Region, room))
-	addr, err := p.r.dev.Alloc(size)
-	if errors.Is(err, kernels.ErrOutOfMemory) && size > wanted {
-		size = wanted
-		addr, err = p.r.dev.Alloc(size)
-	}
-	if errors.Is(err, kernels.ErrOutOfMemory) {
-		p.refused = err
-		return nil, nil
-	}
-	if err != nil {
-		return nil, err
-	}
-	p.stats.grown(size)
-	e := p.free.space.Add(addr, size)
-	if size > wanted {
-		rest := p.free.space.Split(e, wanted)
-		rest.Val = state{status: ready}
-		p.free.put(rest)
-	}
-	return e, nil
+// small is which part of what a pool holds an allocation must not reach to be cut from
+// the end of a free piece. Large ones are cut from the start, so that the two do not
+// mix, and the small ones leave room for the large.
+const small = 16
+
+// cut takes a piece of wanted bytes of a free one.
+func (p *Pool) cut(e *piece, wanted uint64) *piece {
+	return p.free.cut(e, wanted, wanted < p.stats.Reserved/small)
 }
 
 // dependent gets memory that other streams have freed, and makes this one wait.
@@ -80,8 +56,7 @@ func (p *Pool) dependent(wanted uint64, s *stream) (*piece, error) {
 		return nil, err
 	}
 	if e != nil {
-		p.free.cut(e, wanted)
-		return e, nil
+		return p.cut(e, wanted), nil
 	}
 	usable := p.usableBy(s)
 	r := p.smallestRun(wanted, func(e *piece) bool { return usable(e) || p.r.covering(e.Val.freed) != nil })
@@ -98,24 +73,21 @@ func (p *Pool) dependent(wanted uint64, s *stream) (*piece, error) {
 	return p.assemble(r, wanted, s)
 }
 
-// lastResort waits until all memory that was freed is free, and exchanges regions that
-// are too small for one that is large enough.
+// lastResort exchanges regions that are too small, and waits until all memory that was
+// freed is free.
 func (p *Pool) lastResort(wanted uint64, s *stream) (*piece, error) {
-	for _, wait := range []bool{false, true} {
-		if wait {
-			if err := p.awaitAll(); err != nil {
-				return nil, err
-			}
-			if e := p.find(wanted, s); e != nil {
-				p.free.cut(e, wanted)
-				return e, nil
-			}
-		}
-		if e, err := p.exchange(wanted); e != nil || err != nil {
+	if whole := p.wholeRegions(); len(whole) > 0 {
+		if e, err := p.enlarge(wanted, whole); e != nil || err != nil {
 			return e, err
 		}
 	}
-	return nil, nil
+	if err := p.awaitAll(); err != nil {
+		return nil, err
+	}
+	if e := p.find(wanted, s); e != nil {
+		return p.cut(e, wanted), nil
+	}
+	return p.enlarge(wanted, p.wholeRegions())
 }
 
 // awaitAll waits for the work before all frees.
@@ -130,26 +102,4 @@ func (p *Pool) awaitAll() error {
 	}
 	p.free.finish(p.r.done)
 	return nil
-}
-
-// exchange gives regions back that nobody uses, as many as it takes, and grows. It
-// does nothing if that cannot be enough.
-func (p *Pool) exchange(wanted uint64) (*piece, error) {
-	whole := p.wholeRegions()
-	var free uint64
-	for _, e := range whole {
-		free += e.Size
-	}
-	if len(whole) == 0 || wanted > p.max-(p.stats.Reserved-free) {
-		return nil, nil
-	}
-	for _, e := range whole {
-		if err := p.giveRegion(e); err != nil {
-			return nil, err
-		}
-		if e, err := p.grow(wanted); e != nil || err != nil {
-			return e, err
-		}
-	}
-	return nil, nil
 }

@@ -106,9 +106,22 @@ func TestReleaseThreshold(t *testing.T) {
 		require.NoError(t, s.Synchronize())
 		require.Equal(t, c.left, reserved(), "threshold %d", c.threshold)
 	}
-	// What is in use does not count as free.
-	require.NoError(t, p.SetAttr(kernels.PoolReleaseThreshold, 2048))
+}
+
+// TestThresholdCountsWhatIsFree: what is in use does not count as free.
+func TestThresholdCountsWhatIsFree(t *testing.T) {
+	w := newWorld(t, host.Options{}, streampool.Options{Region: 1024})
+	s := w.stream()
+	p := w.pool(0, attr{kernels.PoolReleaseThreshold, 2048})
+	reserved := func() uint64 { return p.get(kernels.PoolReservedCurrent) }
+	var all []kernels.Addr
+	for range 4 {
+		all = append(all, p.malloc(1024, s))
+	}
 	a := p.malloc(5000, s)
+	for _, b := range all {
+		p.free(b, s)
+	}
 	require.NoError(t, s.Synchronize())
 	require.EqualValues(t, 5120+2048, reserved())
 	p.free(a, s)

@@ -32,12 +32,14 @@ type queue struct {
 
 // freeList is the free memory of a pool. Neighbours that are ready are one piece, and
 // so are neighbours that were freed at the same point. Others stay apart, as what was
-// freed earlier can be used earlier.
+// freed earlier can be used earlier. Only where there is no other stream, for which that
+// would matter, what is freed is joined with all free neighbours.
 type freeList struct {
 	space  extent.Space[state]
 	ready  *extent.Index[state]
 	queues []queue // by index of the stream
 	bytes  uint64  // in all of them
+	alone  bool    // there is one stream
 }
 
 func newFreeList() freeList { return freeList{ready: extent.NewIndex[state](Quantum)} }
@@ -61,12 +63,14 @@ func (f *freeList) pending() uint64 {
 // put takes in a piece that is in none of the lists and joins it with neighbours of
 // its kind. One that is pending must have been freed after all others of its stream.
 func (f *freeList) put(e *piece) *piece {
-	if lower := e.Lower(); lower != nil && alike(lower, e) {
+	val := e.Val
+	if lower := e.Lower(); lower != nil && f.joins(val, lower.Val) {
 		f.take(lower)
 		f.space.Join(lower)
 		e = lower
+		e.Val = val
 	}
-	if upper := e.Upper(); upper != nil && alike(e, upper) {
+	if upper := e.Upper(); upper != nil && f.joins(val, upper.Val) {
 		f.take(upper)
 		f.space.Join(e)
 	}
@@ -74,10 +78,15 @@ func (f *freeList) put(e *piece) *piece {
 	return e
 }
 
-// alike reports whether two pieces may be one.
-func alike(a, b *piece) bool {
-	return a.Val.status == b.Val.status && a.Val.status != inUse &&
-		(a.Val.status == ready || a.Val.freed == b.Val.freed)
+// joins reports whether a piece that is put becomes one with a neighbour.
+func (f *freeList) joins(e, neighbour state) bool {
+	switch neighbour.status {
+	case ready:
+		return e.status == ready || f.alone
+	case pending:
+		return e.status == pending && (e.freed == neighbour.freed || f.alone && e.freed.stream == neighbour.freed.stream)
+	}
+	return false
 }
 
 // insert puts a piece into its list; a pending one in front of another of its stream,
@@ -128,17 +137,24 @@ func (f *freeList) take(e *piece) {
 	e.Val.older, e.Val.newer = nil, nil
 }
 
-// cut takes the first size bytes of a free piece; what is left stays free as it was,
-// in its place in the order.
-func (f *freeList) cut(e *piece, size uint64) {
-	newer := e.Val.newer
+// cut takes size bytes from the start or from the end of a free piece; what is left
+// stays free as it was, in its place in the order.
+func (f *freeList) cut(e *piece, size uint64, fromEnd bool) *piece {
+	val, newer := e.Val, e.Val.newer
 	f.take(e)
 	if e.Size > size {
-		rest := f.space.Split(e, size)
-		rest.Val = e.Val
+		rest := e
+		if fromEnd {
+			e = f.space.Split(rest, rest.Size-size)
+		} else {
+			rest = f.space.Split(e, size)
+		}
+		val.older, val.newer = nil, nil
+		rest.Val = val
 		f.insert(rest, newer)
 	}
 	e.Val = state{}
+	return e
 }
 
 // finish makes ready what was freed before points that are reached.

@@ -137,7 +137,7 @@ func play(t modelT, draw draws, interleave func(int, bool) int) *model {
 	for range 1 + draw.pick(2)*draw.pick(2) {
 		m.create()
 	}
-	for range 2 {
+	for range 1 + draw.pick(2) {
 		m.open()
 	}
 	for i := range 3 {

@@ -33,6 +33,7 @@ type Pool struct {
 	guess     bool // kernels.PoolReuseAllowOpportunistic
 	depend    bool // kernels.PoolReuseAllowInternalDependencies
 	threshold uint64
+	grew      bool // since the regions were last united
 	stats     Stats
 	refused   error // of the device, while memory is looked for
 }
@@ -164,6 +165,8 @@ func (p *Pool) FreeAsync(addr kernels.Addr, on kernels.Stream) error {
 	if e == nil {
 		return p.notLive(addr)
 	}
+	p.free.finish(p.r.done)
+	p.free.alone = p.r.open == 1
 	e.Val = state{status: ready}
 	if now := s.now(); !p.r.done.covers(now) {
 		if err := s.mark(); err != nil {

@@ -40,6 +40,7 @@ type Runtime struct {
 	mu      sync.Mutex // guards what follows, all markers and all pools; taken after that of an event
 	done    clock      // work that is known to have finished
 	streams []*stream  // by index; nil where the stream was closed
+	open    int        // streams
 	spare   []*marker  // to use again
 	pools   []*Pool
 }

@@ -36,6 +36,7 @@ func (r *Runtime) NewStream() (kernels.Stream, error) {
 		r.streams = append(r.streams, nil)
 	}
 	r.streams[s.index] = s
+	r.open++
 	s.tick = r.done.at(s.index) // all work of the stream that had the index before
 	return s, nil
 }
@@ -106,7 +107,9 @@ func (s *stream) finished() error {
 	s.reap()
 	var errs []error
 	for _, p := range r.pools {
-		errs = append(errs, p.synchronized())
+		if err := p.synchronized(); err != nil {
+			errs = append(errs, err)
+		}
 	}
 	return errors.Join(errs...)
 }
@@ -133,5 +136,6 @@ func (s *stream) Close() error {
 	s.r.mu.Lock()
 	defer s.r.mu.Unlock()
 	s.r.streams[s.index] = nil
+	s.r.open--
 	return err
 }

@@ -226,8 +226,11 @@ func TestBadPointers(t *testing.T) {
 		require.Equal(t, c.double, isDouble(err), "%v", err)
 	}
 	require.Equal(t, 1, p.Stats().Live)
-	require.ErrorIs(t, w.Free(a), kernels.ErrBadAddress, "it is the pool's")
-	require.ErrorContains(t, w.Free(a), "stream-ordered pool")
+	large := p.malloc(4<<20, s) // the start of a region
+	require.ErrorIs(t, w.Free(large), kernels.ErrBadAddress, "it is the pool's")
+	require.ErrorContains(t, w.Free(large), "stream-ordered pool")
+	require.ErrorIs(t, w.Free(a), kernels.ErrBadAddress)
+	p.free(large, s)
 	p.free(a, s)
 	require.ErrorIs(t, p.FreeAsync(a, s), streampool.ErrDoubleFree)
 	q.free(other, s)
