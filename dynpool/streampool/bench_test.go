@@ -1,6 +1,7 @@
 package streampool_test
 
 import (
+	"sync"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -107,4 +108,26 @@ func BenchmarkWorkAlone(b *testing.B) {
 		}
 	}
 	p.free(a, s)
+}
+
+// BenchmarkFloor is what no pool of this kind can leave out of a pair: two locks, and
+// an entry in a table by address that is made, found and removed.
+func BenchmarkFloor(b *testing.B) {
+	var mu sync.Mutex
+	live := make(map[kernels.Addr]*uint64)
+	for i := range sizes {
+		live[kernels.Addr(i)] = &sizes[i]
+	}
+	b.ReportAllocs()
+	for i := 0; b.Loop(); i++ {
+		at := kernels.Addr(i) << 12
+		mu.Lock()
+		live[at] = &sizes[0]
+		mu.Unlock()
+		mu.Lock()
+		if live[at] != nil {
+			delete(live, at)
+		}
+		mu.Unlock()
+	}
 }
