@@ -23,7 +23,7 @@ func (p *Pool) exchange(old ID, size uint64) (Block, error) {
 		return Block{}, err
 	}
 	p.now++
-	got, err := p.swap(e, need, p.now, false)
+	got, err := p.swap(e, need, p.now, 0, false)
 	if p.mayWait(need, err) {
 		got, err = p.waitAndSwap(old, need)
 	}
@@ -37,7 +37,7 @@ func (p *Pool) exchange(old ID, size uint64) (Block, error) {
 // waitAndSwap is swap after a wait, which covers the work that uses the old block: it
 // was queued before.
 func (p *Pool) waitAndSwap(old ID, need uint64) (*piece, error) {
-	before, err := p.await()
+	before, given, err := p.await()
 	if err != nil {
 		return nil, err
 	}
@@ -45,17 +45,17 @@ func (p *Pool) waitAndSwap(old ID, need uint64) (*piece, error) {
 	if err != nil {
 		return nil, err
 	}
-	return p.swap(e, need, before, true)
+	return p.swap(e, need, before, given, true)
 }
 
 // swap frees a block and finds need bytes, or else puts the block back. freed is as
-// in put. After a wait the region of the block may go back to the device, if it holds
+// in put, given as in obtain. After a wait the region of the block may go back to the device, if it holds
 // nothing else.
-func (p *Pool) swap(e *piece, need, freed uint64, waited bool) (*piece, error) {
+func (p *Pool) swap(e *piece, need, freed, given uint64, waited bool) (*piece, error) {
 	block, addr, size := e.Val, e.Addr, e.Size
 	p.unuse(block)
 	hole := p.put(e, freed)
-	got, err := p.obtain(need)
+	got, err := p.obtain(need, given)
 	if err == nil {
 		return got, nil
 	}
@@ -70,11 +70,11 @@ func (p *Pool) swap(e *piece, need, freed uint64, waited bool) (*piece, error) {
 
 // replace finds need bytes, or else as many as a block had that is gone.
 func (p *Pool) replace(block state, need uint64) (*piece, error) {
-	got, err := p.obtain(need)
+	got, err := p.obtain(need, 0)
 	if err == nil {
 		return got, nil
 	}
-	e, lost := p.obtain(block.size)
+	e, lost := p.obtain(block.size, 0)
 	if lost != nil {
 		p.stats.Frees++
 		return nil, errors.Join(err, fmt.Errorf("block %d is freed: %w", block.id, askedFor(lost, block.requested)))

@@ -7,28 +7,41 @@ import (
 	"github.com/seqplan/seqplan/kernels"
 )
 
-// obtain finds need bytes, in a further region if it must. After an error the pool is
-// as before; an *OutOfMemoryError does not say yet how many bytes were asked for.
-func (p *Pool) obtain(need uint64) (*piece, error) {
-	if e := p.take(need); e != nil {
-		return e, nil
+// obtain finds need bytes, in a further region if it must. If bytes were just given
+// back, that comes first: a region which stands for them. After an error the pool is as
+// before; an *OutOfMemoryError does not say yet how many bytes were asked for.
+func (p *Pool) obtain(need, given uint64) (*piece, error) {
+	if given == 0 {
+		if e := p.take(need); e != nil {
+			return e, nil
+		}
 	}
-	e, err := p.expand(need)
-	if err != nil {
-		return nil, err
+	e, err := p.expand(need, given)
+	switch {
+	case err == nil:
+		p.stats.Expanded++
+		return p.cut(e, need), nil
+	case given > 0 && errors.Is(err, kernels.ErrOutOfMemory):
+		if e := p.take(need); e != nil { // others freed it during the wait
+			return e, nil
+		}
 	}
-	p.stats.Expanded++
-	return p.cut(e, need), nil
+	return nil, err
 }
 
-// expand adds a region for need bytes, which is in no index yet: as large as the
-// options say, or as the limit allows, or as the device does.
-func (p *Pool) expand(need uint64) (*piece, error) {
+// expand adds a region for need bytes, which is in no index yet: as large as what was
+// given back, or, if that is too little, as the options say; less if the limit or the
+// device allows no more.
+func (p *Pool) expand(need, given uint64) (*piece, error) {
 	room := p.room()
 	if need > room {
 		return nil, p.outOfMemory(need, nil)
 	}
-	size := min(max(need, p.opts.Expand), room)
+	size := given
+	if need > given {
+		size = max(need, p.opts.Expand)
+	}
+	size = min(size, room)
 	e, err := p.addRegion(size)
 	if size > need && errors.Is(err, kernels.ErrOutOfMemory) {
 		e, err = p.addRegion(need)
@@ -38,6 +51,9 @@ func (p *Pool) expand(need uint64) (*piece, error) {
 		return nil, p.outOfMemory(need, err)
 	case err != nil:
 		return nil, fmt.Errorf("block pool: %w", err)
+	}
+	if e.Size > given {
+		p.grew = true
 	}
 	return e, nil
 }

@@ -26,6 +26,9 @@ func (p *Pool) take(need uint64) *piece {
 	if e := p.free.Fit(need); e != nil {
 		p.stats.Hits++
 		p.remove(e)
+		if need < p.stats.Reserved/small {
+			return p.cutEnd(e, need)
+		}
 		return p.cut(e, need)
 	}
 	if e := p.rest.Fit(need); e != nil {
@@ -45,6 +48,24 @@ func (p *Pool) cut(e *piece, need uint64) *piece {
 	}
 	p.split(e, need+pad)
 	return e
+}
+
+// small is the part of the regions below which a block is cut from the end of freed
+// memory. Larger ones are cut from the start, so that small blocks do not end up between
+// large ones, where they would keep those from becoming one piece.
+const small = 16
+
+// cutEnd returns the last bytes of a free piece that is in no index and not at the end
+// of its region, at least need. What is before them becomes a free piece, if it can hold
+// a block.
+func (p *Pool) cutEnd(e *piece, need uint64) *piece {
+	before := (e.Size - need) / Align * Align
+	if before < MinBlock {
+		return e
+	}
+	end := p.space.Split(e, before)
+	p.insert(e)
+	return end
 }
 
 // split leaves the first size bytes to a free piece that is in no index; the others

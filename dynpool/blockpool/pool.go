@@ -88,6 +88,7 @@ type Pool struct {
 	live   table
 	ids    ids
 	now    uint64 // how often something was freed
+	grew   bool   // since there were no blocks and regions were united
 	stats  Stats
 }
 
@@ -133,15 +134,16 @@ func (p *Pool) allocate(size uint64) (Block, error) {
 	if p.closed {
 		return Block{}, errClosed()
 	}
-	e, err := p.obtain(need)
-	if p.mayWait(need, err) {
-		if _, err := p.await(); err != nil {
-			return Block{}, err
-		}
-		e, err = p.obtain(need)
+	var e *piece
+	if p.apart() && p.canUnite(need) {
+		p.grew = false // from now on: others do not wait for the same
+	} else {
+		e = p.take(need)
 	}
-	if err != nil {
-		return Block{}, askedFor(err, size)
+	if e == nil {
+		if e, err = p.grow(need); err != nil {
+			return Block{}, askedFor(err, size)
+		}
 	}
 	return p.newBlock(e, need, size), nil
 }

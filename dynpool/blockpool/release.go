@@ -31,9 +31,9 @@ func (p *Pool) mayWait(need uint64, err error) bool {
 }
 
 // await waits for the device, gives back the regions that were entirely free before,
-// and returns that time. The lock is free meanwhile; what is freed during the wait
-// may be in use by work that it does not cover.
-func (p *Pool) await() (before uint64, err error) {
+// and returns that time and how many bytes they had. The lock is free meanwhile; what is
+// freed during the wait may be in use by work that it does not cover.
+func (p *Pool) await() (before, given uint64, err error) {
 	before = p.now
 	p.stats.Waits++
 	err = func() error {
@@ -42,15 +42,15 @@ func (p *Pool) await() (before uint64, err error) {
 		return p.opts.Wait()
 	}()
 	if err != nil {
-		return 0, fmt.Errorf("block pool: waiting for the device: %w", err)
+		return 0, 0, fmt.Errorf("block pool: waiting for the device: %w", err)
 	}
 	if p.closed {
-		return 0, errClosed()
+		return 0, 0, errClosed()
 	}
-	if _, err = p.giveBack(before); err != nil {
-		return 0, fmt.Errorf("block pool: %w", err)
+	if given, err = p.giveBack(before); err != nil {
+		return 0, 0, fmt.Errorf("block pool: %w", err)
 	}
-	return before, nil
+	return before, given, nil
 }
 
 // Trim gives the regions that are entirely free back to the device, and returns how

@@ -1,8 +1,6 @@
 package streampool
 
 import (
-	"fmt"
-
 	"github.com/seqplan/seqplan/kernels"
 )
 
@@ -26,12 +24,12 @@ func (p *Pool) SetAttr(attr kernels.PoolAttr, value uint64) error {
 		limit = ^uint64(0)
 	case kernels.PoolReservedHigh, kernels.PoolUsedHigh:
 	case kernels.PoolReservedCurrent, kernels.PoolUsedCurrent:
-		return fmt.Errorf("%w: %s cannot be set", ErrAttr, attr)
+		return failure("%w: %s cannot be set", ErrAttr, attr)
 	default:
-		return fmt.Errorf("%w: there is no %s", ErrAttr, attr)
+		return failure("%w: there is no %s", ErrAttr, attr)
 	}
 	if value > limit {
-		return fmt.Errorf("%w: %s cannot be %d, at most %d", ErrAttr, attr, value, limit)
+		return failure("%w: %s cannot be %d, at most %d", ErrAttr, attr, value, limit)
 	}
 	switch attr {
 	case kernels.PoolReuseFollowEventDependencies:
@@ -78,7 +76,7 @@ func (p *Pool) GetAttr(attr kernels.PoolAttr) (uint64, error) {
 	case kernels.PoolUsedHigh:
 		return p.stats.UsedHigh, nil
 	}
-	return 0, fmt.Errorf("%w: there is no %s", ErrAttr, attr)
+	return 0, failure("%w: there is no %s", ErrAttr, attr)
 }
 
 func number(on bool) uint64 {

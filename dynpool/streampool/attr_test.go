@@ -108,6 +108,21 @@ func TestReleaseThreshold(t *testing.T) {
 	}
 }
 
+// TestEventSynchronizeReleases: a wait of the host for an event is one as well.
+func TestEventSynchronizeReleases(t *testing.T) {
+	w := newWorld(t, host.Options{}, streampool.Options{Region: 1024})
+	s, e := w.stream(), w.event()
+	p := w.pool(0)
+	a, b := p.malloc(1024, s), p.malloc(1024, s)
+	work(t, s, a)
+	p.free(a, s)
+	require.NoError(t, s.Record(e))
+	work(t, s, b)
+	p.free(b, s)
+	require.NoError(t, e.Synchronize())
+	require.EqualValues(t, 1024, p.get(kernels.PoolReservedCurrent), "the work behind the event has not run")
+}
+
 // TestThresholdCountsWhatIsFree: what is in use does not count as free.
 func TestThresholdCountsWhatIsFree(t *testing.T) {
 	w := newWorld(t, host.Options{}, streampool.Options{Region: 1024})
@@ -146,9 +161,7 @@ func TestTrimTo(t *testing.T) {
 		}
 		require.NoError(t, p.TrimTo(0))
 		require.EqualValues(t, 8192, p.Stats().Reserved, "it does not wait")
-		e := w.event()
-		require.NoError(t, s.Record(e))
-		require.NoError(t, e.Synchronize())
+		w.finish(s)
 		require.NoError(t, p.TrimTo(c.keep))
 		require.Equal(t, c.left, p.Stats().Reserved)
 	}

@@ -10,13 +10,20 @@ import (
 
 // What a caller may branch on, besides the errors of package kernels.
 var (
-	// ErrDoubleFree: the memory is free already.
-	ErrDoubleFree = errors.New("already free")
+	// ErrDoubleFree: the memory is free already. It is a kernels.ErrBadAddress too.
+	ErrDoubleFree error = doubleFree{}
 	// ErrAttr: an attribute that does not exist, or a value that it cannot have.
 	ErrAttr = errors.New("bad attribute")
 	// ErrProps: a pool cannot have these properties.
 	ErrProps = errors.New("bad property")
 )
+
+// doubleFree is the type of ErrDoubleFree.
+type doubleFree struct{}
+
+func (doubleFree) Error() string { return "already free" }
+
+func (doubleFree) Is(target error) bool { return target == kernels.ErrBadAddress }
 
 // OutOfMemoryError says why a pool had no memory for an allocation. It is a
 // kernels.ErrOutOfMemory. All numbers are bytes.
@@ -33,9 +40,13 @@ type OutOfMemoryError struct {
 
 func (e *OutOfMemoryError) Error() string {
 	var b strings.Builder
-	fmt.Fprintf(&b, "%s: %d bytes asked for", kernels.ErrOutOfMemory, e.Size)
+	fmt.Fprintf(&b, "stream pool: %s: %d bytes asked for", kernels.ErrOutOfMemory, e.Size)
 	if e.Wanted != e.Size {
 		fmt.Fprintf(&b, " (%d rounded)", e.Wanted)
+	}
+	if e.MaxSize != 0 && e.Wanted > e.MaxSize {
+		fmt.Fprintf(&b, ", more than the maximum of the pool, %d", e.MaxSize)
+		return b.String()
 	}
 	fmt.Fprintf(&b, ", the pool holds %d", e.Reserved)
 	if e.MaxSize != 0 {
@@ -56,3 +67,6 @@ func (e *OutOfMemoryError) Is(target error) bool { return target == kernels.ErrO
 
 // Unwrap returns the error of the device.
 func (e *OutOfMemoryError) Unwrap() error { return e.Cause }
+
+// failure is an error of a pool, with the place that it is about.
+func failure(format string, args ...any) error { return fmt.Errorf("stream pool: "+format, args...) }

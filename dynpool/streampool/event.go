@@ -71,10 +71,14 @@ func (s *stream) Wait(e kernels.Event) error {
 // Query implements kernels.Event.
 func (e *event) Query() (bool, error) { return e.reached(e.raw.Query) }
 
-// Synchronize implements kernels.Event.
+// Synchronize implements kernels.Event. Pools then are as after the one of a stream.
 func (e *event) Synchronize() error {
-	_, err := e.reached(func() (bool, error) { return true, e.raw.Synchronize() })
-	return err
+	if _, err := e.reached(func() (bool, error) { return true, e.raw.Synchronize() }); err != nil {
+		return err
+	}
+	e.r.mu.Lock()
+	defer e.r.mu.Unlock()
+	return e.r.synchronized()
 }
 
 // reached asks the device, and notes the answer if the event was not recorded again

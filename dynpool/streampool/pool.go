@@ -69,7 +69,7 @@ func (p *Pool) findNative() (err error) {
 	}
 	d, ok := p.r.dev.(kernels.PoolDevice)
 	if !ok {
-		err = fmt.Errorf("%w: the back end %s has no pools of a driver", kernels.ErrNotSupported, p.r.Info().Backend)
+		err = failure("%w: the back end %s has no pools of a driver", kernels.ErrNotSupported, p.r.Info().Backend)
 	} else if p.native, err = d.NewPool(p.props); err != nil {
 		p.native = nil
 	}
@@ -82,7 +82,7 @@ func (p *Pool) findNative() (err error) {
 // check refuses what no back end can do.
 func (r *Runtime) check(props Props) error {
 	bad := func(what string, got any) error {
-		return fmt.Errorf("streampool: %w: %s %d", ErrProps, what, got)
+		return failure("%w: %s %d", ErrProps, what, got)
 	}
 	switch loc := props.Location; {
 	case props.AllocType != kernels.PoolPinned:
@@ -129,7 +129,7 @@ func (p *Pool) MallocAsync(size uint64, on kernels.Stream) (kernels.Addr, error)
 	}
 	wanted, err := checked.AlignUp(size, Quantum)
 	if err != nil {
-		return 0, fmt.Errorf("%w: %d bytes asked for: %w", kernels.ErrOutOfMemory, size, err)
+		return 0, failure("%w: %d bytes asked for, more than there are addresses", kernels.ErrOutOfMemory, size)
 	}
 	e, err := p.allocate(wanted, s)
 	if err != nil {
@@ -184,7 +184,7 @@ func (p *Pool) FreeAsync(addr kernels.Addr, on kernels.Stream) error {
 // open is an error if the pool is destroyed.
 func (p *Pool) open() error {
 	if p.closed {
-		return fmt.Errorf("pool: %w", kernels.ErrClosed)
+		return failure("%w", kernels.ErrClosed)
 	}
 	return nil
 }
@@ -194,11 +194,11 @@ func (p *Pool) notLive(addr kernels.Addr) error {
 	e := p.free.space.At(addr)
 	switch {
 	case e == nil:
-		return fmt.Errorf("free %#x: %w: it is not in this pool", uint64(addr), kernels.ErrBadAddress)
+		return failure("free %#x: %w: it is not in this pool", uint64(addr), kernels.ErrBadAddress)
 	case e.Val.status == inUse:
-		return fmt.Errorf("free %#x: %w: it lies inside the allocation at %#x", uint64(addr), kernels.ErrBadAddress, uint64(e.Addr))
+		return failure("free %#x: %w: it lies inside the allocation at %#x", uint64(addr), kernels.ErrBadAddress, uint64(e.Addr))
 	}
-	return fmt.Errorf("free %#x: %w: %w", uint64(addr), kernels.ErrBadAddress, ErrDoubleFree)
+	return failure("free %#x: %w", uint64(addr), ErrDoubleFree)
 }
 
 // holds reports whether a region of the pool starts at an address.
@@ -233,7 +233,7 @@ func (p *Pool) Destroy() error {
 // again.
 func (p *Pool) end() error {
 	if n := len(p.live); n > 0 {
-		return fmt.Errorf("pool: %w: %d allocations of %d bytes", kernels.ErrInUse, n, p.stats.Used)
+		return failure("%w: %d allocations of %d bytes", kernels.ErrInUse, n, p.stats.Used)
 	}
 	if err := p.awaitAll(); err != nil {
 		return err
@@ -242,7 +242,7 @@ func (p *Pool) end() error {
 		return err
 	}
 	if p.stats.Reserved > 0 { // the event behind a free could not be recorded
-		return fmt.Errorf("pool: %w: %d free bytes wait for work of a stream that must be synchronized first",
+		return failure("%w: %d free bytes wait for work of a stream that must be synchronized first",
 			kernels.ErrInUse, p.free.pending())
 	}
 	return nil

@@ -53,6 +53,16 @@ func (w *world) stream() kernels.Stream {
 	return s
 }
 
+// finish lets the device run what the stream has, behind the back of the Runtime.
+func (w *world) finish(s kernels.Stream) {
+	w.t.Helper()
+	e, err := w.dev.NewEvent()
+	require.NoError(w.t, err)
+	require.NoError(w.t, w.Raw(s).Record(e))
+	require.NoError(w.t, e.Synchronize())
+	require.NoError(w.t, e.Close())
+}
+
 func (w *world) event() kernels.Event {
 	w.t.Helper()
 	e, err := w.NewEvent()

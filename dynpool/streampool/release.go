@@ -2,11 +2,22 @@ package streampool
 
 import (
 	"cmp"
+	"errors"
 	"slices"
 )
 
-// synchronized is called when a stream was waited for: what is free beyond the release
-// threshold goes back to the device.
+// synchronized is called when the host has waited for work: of each pool, what is free
+// beyond the release threshold goes back to the device.
+func (r *Runtime) synchronized() error {
+	var errs []error
+	for _, p := range r.pools {
+		if err := p.synchronized(); err != nil {
+			errs = append(errs, err)
+		}
+	}
+	return errors.Join(errs...)
+}
+
 func (p *Pool) synchronized() error {
 	if p.native != nil {
 		return nil // the driver sees to it

@@ -108,12 +108,7 @@ func TestReuseOpportunistic(t *testing.T) {
 	b := p.malloc(1000, second)
 	require.NotEqual(t, a, b, "the work has not run")
 
-	// The device runs the work behind the back of the runtime.
-	e, err := w.dev.NewEvent()
-	require.NoError(t, err)
-	require.NoError(t, w.Raw(first).Record(e))
-	require.NoError(t, e.Synchronize())
-	require.NoError(t, e.Close())
+	w.finish(first)
 	require.NoError(t, p.SetAttr(kernels.PoolReuseAllowOpportunistic, 0))
 	c := p.malloc(1000, second)
 	require.NotEqual(t, a, c, "switched off")

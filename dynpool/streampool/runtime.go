@@ -2,7 +2,6 @@ package streampool
 
 import (
 	"errors"
-	"fmt"
 	"slices"
 	"sync"
 
@@ -50,17 +49,17 @@ var _ kernels.Device = (*Runtime)(nil)
 // New wraps a device.
 func New(dev kernels.Device, opts Options) (*Runtime, error) {
 	if dev == nil {
-		return nil, errors.New("streampool: no device")
+		return nil, failure("no device")
 	}
 	if opts.Native > NativeOnly {
-		return nil, fmt.Errorf("streampool: native pools: unknown choice %d", opts.Native)
+		return nil, failure("native pools: unknown choice %d", opts.Native)
 	}
 	if opts.Region == 0 {
 		opts.Region = DefaultRegion
 	}
 	var err error
 	if opts.Region, err = checked.AlignUp(opts.Region, Quantum); err != nil {
-		return nil, fmt.Errorf("streampool: least region: %w", err)
+		return nil, failure("least region: %w", err)
 	}
 	return &Runtime{dev: dev, opts: opts}, nil
 }
@@ -77,7 +76,7 @@ func (r *Runtime) Free(addr kernels.Addr) error {
 	owned := slices.ContainsFunc(r.pools, func(p *Pool) bool { return p.holds(addr) })
 	r.mu.Unlock()
 	if owned {
-		return fmt.Errorf("free %#x: %w: it belongs to a stream-ordered pool", uint64(addr), kernels.ErrBadAddress)
+		return failure("free %#x: %w: it belongs to a stream-ordered pool", uint64(addr), kernels.ErrBadAddress)
 	}
 	return r.dev.Free(addr)
 }
@@ -131,7 +130,7 @@ func (r *Runtime) idle() error {
 	if len(r.pools) == 0 && open == 0 {
 		return nil
 	}
-	return fmt.Errorf("streampool: %w: pools not destroyed: %d, streams not closed: %d", kernels.ErrInUse, len(r.pools), open)
+	return failure("%w: pools not destroyed: %d, streams not closed: %d", kernels.ErrInUse, len(r.pools), open)
 }
 
 func (r *Runtime) dropSpare() error {

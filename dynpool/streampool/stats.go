@@ -42,13 +42,14 @@ func (s *Stats) allocated(size uint64) {
 func (s *Stats) freed(size uint64) { s.Used -= size }
 
 // Available returns how many bytes the pool holds that are not in use.
-func (s *Stats) Available() uint64 { return s.Reserved - min(s.Used, s.Reserved) }
+func (s Stats) Available() uint64 { return s.Reserved - min(s.Used, s.Reserved) }
 
 // Stats returns the account of the pool. That of a pool of the driver is zero; see
 // GetAttr.
 func (p *Pool) Stats() Stats {
 	p.r.mu.Lock()
 	defer p.r.mu.Unlock()
+	p.free.finish(p.r.done)
 	s := p.stats
 	s.Pending = p.free.pending()
 	s.Live = len(p.live)

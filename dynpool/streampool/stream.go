@@ -105,13 +105,7 @@ func (s *stream) finished() error {
 	defer r.mu.Unlock()
 	s.knows(&r.done)
 	s.reap()
-	var errs []error
-	for _, p := range r.pools {
-		if err := p.synchronized(); err != nil {
-			errs = append(errs, err)
-		}
-	}
-	return errors.Join(errs...)
+	return r.synchronized()
 }
 
 // knows adds to a clock all that comes before the work queued from now on.

@@ -23,13 +23,13 @@ func TestPoolReachesItsMaximum(t *testing.T) {
 	work(t, s, a)
 	require.EqualValues(t, 256, p.Stats().Reserved)
 	_, err := p.MallocAsync(1024, s)
-	require.EqualError(t, err, "out of memory: 1024 bytes asked for, the pool holds 256 of at most 1024, 256 in use, the largest free run is 0")
+	require.EqualError(t, err, "stream pool: out of memory: 1024 bytes asked for, the pool holds 256 of at most 1024, 256 in use, the largest free run is 0")
 	p.free(a, s)
 	a = p.malloc(1024, s)
 	require.EqualValues(t, 1024, p.Stats().Reserved)
 	p.free(a, s)
 	_, err = p.MallocAsync(1025, s)
-	require.EqualError(t, err, "out of memory: 1025 bytes asked for (1280 rounded), the pool holds 1024 of at most 1024, 0 in use, the largest free run is 1024")
+	require.EqualError(t, err, "stream pool: out of memory: 1025 bytes asked for (1280 rounded), more than the maximum of the pool, 1024")
 }
 
 // TestIdleStream: what a stream has freed that does nothing more is reached by others,

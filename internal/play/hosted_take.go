@@ -32,6 +32,19 @@ func (h *hosted) exhausted(a *hostsize.Alloc, rounded uint64) *dynpool.Exhausted
 	}
 }
 
+// fullError says that a pool of the host had no memory for a buffer. It is what the
+// arena's error is, so that the batch is split.
+type fullError struct {
+	*dynpool.ExhaustedError
+	cause error
+}
+
+func (e *fullError) Error() string {
+	return fmt.Sprintf("buffer %s of step %s wants %d bytes: %s", e.Buffer, e.Step, e.Wanted, e.cause)
+}
+
+func (e *fullError) Unwrap() []error { return []error{e.ExhaustedError, e.cause} }
+
 // take takes memory for a device buffer.
 func (h *hosted) take(a *hostsize.Alloc, rounded uint64) error {
 	var err error
@@ -53,7 +66,7 @@ func (h *hosted) take(a *hostsize.Alloc, rounded uint64) error {
 	taken, err := h.source.alloc(asked)
 	switch {
 	case errors.Is(err, kernels.ErrOutOfMemory):
-		return fmt.Errorf("%w: %w", h.exhausted(a, rounded), err)
+		return &fullError{h.exhausted(a, rounded), err}
 	case err != nil:
 		return fmt.Errorf("buffer %s: %w", h.pool.Layout().Slots[a.Slot].Name, err)
 	}

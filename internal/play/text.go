@@ -23,9 +23,10 @@ func (r *Result) Text(w io.Writer) error {
 		each = ", for each worker"
 	}
 	line := func(name, format string, args ...any) { fmt.Fprintf(t, "%s\t%s\n", name, fmt.Sprintf(format, args...)) }
-	placed, memory := "arena mode "+r.Mode.String(), "the arena"
+	placed, arena, high := "arena mode "+r.Mode.String(), "arena %d B%s", "the arena"
 	if r.Dynamic != Arena {
-		placed, memory = "dynamic buffers in a "+r.Dynamic.String()+" pool", "the pool"
+		placed, arena = "dynamic buffers in a "+r.Dynamic.String()+" pool", "at most %d B for that pool%s"
+		high = fmt.Sprintf("the %d B that the pool held", r.Reserved)
 	}
 	line("device", "%s, %s, %s", r.Device, plural(r.Workers, "worker"), placed)
 	line("batches", "%d, played in %s with %s for the device", r.Batches, plural(r.Stats.Runs, "pass"), plural(r.Waits, "wait"))
@@ -34,8 +35,8 @@ func (r *Result) Text(w io.Writer) error {
 	if r.Fail > 0 {
 		line("injected", "%s that failed on purpose", plural(r.Injected, "pass"))
 	}
-	line("device pool", "%d B, of which %s %d B%s", r.Capacity, strings.TrimPrefix(memory, "the "), r.Arena, each)
-	line("high-water", "%d B of %s, %d B of dynamic host memory", r.HighWater, memory, r.HostHigh)
+	line("device pool", "%d B, of which "+arena, r.Capacity, r.Arena, each)
+	line("high-water", "%d B of %s, %d B of dynamic host memory", r.HighWater, high, r.HostHigh)
 	line("checks", "%d, %d B compared, %d failed", r.Checks, r.Checked, r.Mismatches)
 	for i, u := range r.Stats.Unfit {
 		if i == unfitListed {

@@ -28,8 +28,8 @@ func (d *dynamics) Set(text string) error {
 	*d = nil
 	for word := range strings.SplitSeq(text, ",") {
 		var way play.Dynamic
-		if err := way.UnmarshalText([]byte(word)); err != nil {
-			return err
+		if way.UnmarshalText([]byte(word)) != nil {
+			return fmt.Errorf("want arena, stream or block, several of them with commas, or all; not %q", word)
 		}
 		if slices.Contains(*d, way) {
 			return fmt.Errorf("%s is there twice", way)

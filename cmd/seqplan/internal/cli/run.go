@@ -34,7 +34,7 @@ func runRun(args []string, s streams) error {
 	fs.IntVar(&opts.Workers, "workers", 1, "play in `N` streams at the same time, each with pools of its own")
 	fs.TextVar(&opts.Mode, "mode", play.Planned, "`MODE` of the arena: plan (the one that the plan has chosen), bump or reuse")
 	ways := dynamics{play.Arena}
-	fs.Var(&ways, "dynamic", "place the dynamic buffers by `WAY`: arena (the device does), stream or block (the host does, in a stream-ordered or a block pool); several with commas, or all, are compared")
+	fs.Var(&ways, "dynamic", "place the dynamic buffers in these `WAYS`: arena (the device does), stream or block (the host does, in a stream-ordered or a block pool); several with commas, or all, are compared")
 	var capacity size
 	fs.Var(&capacity, "capacity", "`SIZE` of the device pool of a worker, static region and arena (default: the capacity declared in the file, else what the worst case needs)")
 	device := deviceFlag(fs)
@@ -53,7 +53,7 @@ func runRun(args []string, s streams) error {
 	}
 	if len(ways) > 1 || ways[0] != play.Arena {
 		if opts.Fail > 0 || opts.Mode != play.Planned {
-			return usagef("-fail and -mode are of the arena: not with -dynamic %s", &ways)
+			return usagef("-fail and -mode work in the arena alone, not with -dynamic %s", &ways)
 		}
 	}
 	f, plan, err := in.plan(path, s)
