@@ -13,4 +13,6 @@ var (
 	ErrClosed       = errors.New("already closed")
 	ErrZeroSize     = errors.New("size is zero")
 	ErrInUse        = errors.New("still in use")
+	ErrPoolAttr     = errors.New("bad attribute")
+	ErrPoolProps    = errors.New("bad property")
 )

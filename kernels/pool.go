@@ -1,6 +1,9 @@
 package kernels
 
-import "strconv"
+import (
+	"fmt"
+	"strconv"
+)
 
 // PoolDevice is a Device whose driver may have stream-ordered memory pools of its
 // own.
@@ -34,6 +37,25 @@ type PoolProps struct {
 	HandleType PoolHandleType
 	Location   PoolLocation
 	MaxSize    uint64 // bytes that the pool may hold; 0: what the device gives
+}
+
+// Check returns an ErrPoolProps that names a property which no back end can give, or a
+// device that is not the one with the ordinal.
+func (p PoolProps) Check(device int32) error {
+	bad := func(what string, got, want any) error {
+		return fmt.Errorf("%w: %s %d, not %d", ErrPoolProps, what, got, want)
+	}
+	switch {
+	case p.AllocType != PoolPinned:
+		return bad("allocation type", p.AllocType, PoolPinned)
+	case p.HandleType != PoolHandleNone:
+		return bad("handle type", p.HandleType, PoolHandleNone)
+	case p.Location.Type != PoolOnDevice:
+		return bad("location type", p.Location.Type, PoolOnDevice)
+	case p.Location.ID != device:
+		return bad("location id", p.Location.ID, device)
+	}
+	return nil
 }
 
 // PoolAllocType is the kind of memory of a pool. The number is that of CUDA.
@@ -99,4 +121,36 @@ func (a PoolAttr) String() string {
 		return poolAttrNames[a]
 	}
 	return "attribute " + strconv.FormatUint(uint64(a), 10)
+}
+
+// Switch reports whether the attribute is 0 or 1, which drivers keep in 32 bits; the
+// others have 64.
+func (a PoolAttr) Switch() bool {
+	return a >= PoolReuseFollowEventDependencies && a <= PoolReuseAllowInternalDependencies
+}
+
+// Check returns an ErrPoolAttr if there is no such attribute.
+func (a PoolAttr) Check() error {
+	if a < PoolReuseFollowEventDependencies || a > PoolUsedHigh {
+		return fmt.Errorf("%w: there is no %s", ErrPoolAttr, a)
+	}
+	return nil
+}
+
+// CheckSet returns an ErrPoolAttr if the attribute cannot be set to a value.
+func (a PoolAttr) CheckSet(value uint64) error {
+	why := ""
+	switch {
+	case a.Check() != nil:
+		return a.Check()
+	case a == PoolReservedCurrent || a == PoolUsedCurrent:
+		why = "it is read-only"
+	case (a == PoolReservedHigh || a == PoolUsedHigh) && value != 0:
+		why = "it takes 0 only, to begin again"
+	case a.Switch() && value > 1:
+		why = "it takes 0 or 1"
+	default:
+		return nil
+	}
+	return fmt.Errorf("%w: %s cannot be set to %d: %s", ErrPoolAttr, a, value, why)
 }

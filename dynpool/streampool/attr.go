@@ -6,7 +6,8 @@ import (
 
 // SetAttr sets an attribute. The reuse attributes take 0 or 1, the threshold any
 // number of bytes; of the others only the two high-water marks can be set, to 0,
-// which makes them begin again from what is current. All else is an ErrAttr.
+// which makes them begin again from what is current. All else is a
+// kernels.ErrPoolAttr.
 func (p *Pool) SetAttr(attr kernels.PoolAttr, value uint64) error {
 	p.r.mu.Lock()
 	defer p.r.mu.Unlock()
@@ -16,20 +17,8 @@ func (p *Pool) SetAttr(attr kernels.PoolAttr, value uint64) error {
 	if p.native != nil {
 		return p.native.SetAttr(attr, value)
 	}
-	limit := uint64(0)
-	switch attr {
-	case kernels.PoolReuseFollowEventDependencies, kernels.PoolReuseAllowOpportunistic, kernels.PoolReuseAllowInternalDependencies:
-		limit = 1
-	case kernels.PoolReleaseThreshold:
-		limit = ^uint64(0)
-	case kernels.PoolReservedHigh, kernels.PoolUsedHigh:
-	case kernels.PoolReservedCurrent, kernels.PoolUsedCurrent:
-		return failure("%w: %s cannot be set", ErrAttr, attr)
-	default:
-		return failure("%w: there is no %s", ErrAttr, attr)
-	}
-	if value > limit {
-		return failure("%w: %s cannot be %d, at most %d", ErrAttr, attr, value, limit)
+	if err := attr.CheckSet(value); err != nil {
+		return failure("%w", err)
 	}
 	switch attr {
 	case kernels.PoolReuseFollowEventDependencies:
@@ -76,7 +65,7 @@ func (p *Pool) GetAttr(attr kernels.PoolAttr) (uint64, error) {
 	case kernels.PoolUsedHigh:
 		return p.stats.UsedHigh, nil
 	}
-	return 0, failure("%w: there is no %s", ErrAttr, attr)
+	return 0, failure("%w", attr.Check())
 }
 
 func number(on bool) uint64 {

@@ -40,15 +40,15 @@ func TestAttributes(t *testing.T) {
 		before := p.get(a)
 		for _, v := range c.refuse {
 			err := p.SetAttr(a, v)
-			require.ErrorIs(t, err, streampool.ErrAttr, a)
+			require.ErrorIs(t, err, kernels.ErrPoolAttr, a)
 			require.ErrorContains(t, err, a.String())
 			require.Equal(t, before, p.get(a), a)
 		}
 	}
 	for _, a := range []kernels.PoolAttr{0, 9, math.MaxUint32} {
-		require.ErrorIs(t, p.SetAttr(a, 0), streampool.ErrAttr)
+		require.ErrorIs(t, p.SetAttr(a, 0), kernels.ErrPoolAttr)
 		_, err := p.GetAttr(a)
-		require.ErrorIs(t, err, streampool.ErrAttr)
+		require.ErrorIs(t, err, kernels.ErrPoolAttr)
 	}
 	p.free(p.malloc(1, s), s)
 }
@@ -177,20 +177,20 @@ func TestProps(t *testing.T) {
 	require.Equal(t, ok, p.Props())
 	require.NoError(t, p.Destroy())
 	for text, spoil := range map[string]func(*streampool.Props){
-		"allocation type 0":         func(p *streampool.Props) { p.AllocType = 0 },
-		"allocation type 2":         func(p *streampool.Props) { p.AllocType = 2 },
-		"handle type":               func(p *streampool.Props) { p.HandleType = 1 },
-		"location type 0":           func(p *streampool.Props) { p.Location.Type = kernels.PoolHost },
-		"location type 2":           func(p *streampool.Props) { p.Location.Type = 2 },
-		"the device is 3, not 0":    func(p *streampool.Props) { p.Location.ID = 0 },
-		"the device is 3, not -1":   func(p *streampool.Props) { p.Location.ID = -1 },
-		"at least 256, not 255":     func(p *streampool.Props) { p.MaxSize = 255 },
-		"only pinned memory (1) is": func(p *streampool.Props) { *p = streampool.Props{} },
+		"allocation type 0":        func(p *streampool.Props) { p.AllocType = 0 },
+		"allocation type 2":        func(p *streampool.Props) { p.AllocType = 2 },
+		"handle type":              func(p *streampool.Props) { p.HandleType = 1 },
+		"location type 0":          func(p *streampool.Props) { p.Location.Type = kernels.PoolHost },
+		"location type 2":          func(p *streampool.Props) { p.Location.Type = 2 },
+		"location id 0, not 3":     func(p *streampool.Props) { p.Location.ID = 0 },
+		"location id -1, not 3":    func(p *streampool.Props) { p.Location.ID = -1 },
+		"a maximum of 255 bytes":   func(p *streampool.Props) { p.MaxSize = 255 },
+		"allocation type 0, not 1": func(p *streampool.Props) { *p = streampool.Props{} },
 	} {
 		bad := ok
 		spoil(&bad)
 		_, err := w.Create(bad)
-		require.ErrorIs(t, err, streampool.ErrProps, text)
+		require.ErrorIs(t, err, kernels.ErrPoolProps, text)
 		require.ErrorContains(t, err, text)
 	}
 }

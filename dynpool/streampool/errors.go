@@ -1,22 +1,14 @@
 package streampool
 
 import (
-	"errors"
 	"fmt"
 	"strings"
 
 	"github.com/seqplan/seqplan/kernels"
 )
 
-// What a caller may branch on, besides the errors of package kernels.
-var (
-	// ErrDoubleFree: the memory is free already. It is a kernels.ErrBadAddress too.
-	ErrDoubleFree error = doubleFree{}
-	// ErrAttr: an attribute that does not exist, or a value that it cannot have.
-	ErrAttr = errors.New("bad attribute")
-	// ErrProps: a pool cannot have these properties.
-	ErrProps = errors.New("bad property")
-)
+// ErrDoubleFree: the memory is free already. It is a kernels.ErrBadAddress too.
+var ErrDoubleFree error = doubleFree{}
 
 // doubleFree is the type of ErrDoubleFree.
 type doubleFree struct{}

@@ -5,7 +5,6 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"github.com/seqplan/seqplan/dynpool/streampool"
 	"github.com/seqplan/seqplan/kernels"
 )
 
@@ -54,7 +53,7 @@ func (m *model) attribute(p *modelPool) {
 		m.set(p, a, 0)
 		p.usedHigh = p.used
 	default:
-		require.ErrorIs(m, p.SetAttr(a, 0), streampool.ErrAttr)
+		require.ErrorIs(m, p.SetAttr(a, 0), kernels.ErrPoolAttr)
 	}
 }
 

@@ -2,7 +2,6 @@ package streampool
 
 import (
 	"errors"
-	"fmt"
 	"slices"
 
 	"github.com/seqplan/seqplan/kernels"
@@ -41,7 +40,7 @@ type Pool struct {
 var _ kernels.Pool = (*Pool)(nil)
 
 // Create makes a pool. It is kernels.ErrNotSupported if only a pool of the driver
-// would do and there is none, and an ErrProps if no pool can have the properties.
+// would do and there is none, and a kernels.ErrPoolProps if no pool can have the properties.
 func (r *Runtime) Create(props Props) (*Pool, error) {
 	if err := r.check(props); err != nil {
 		return nil, err
@@ -79,22 +78,13 @@ func (p *Pool) findNative() (err error) {
 	return err
 }
 
-// check refuses what no back end can do.
+// check refuses what no pool can be.
 func (r *Runtime) check(props Props) error {
-	bad := func(what string, got any) error {
-		return failure("%w: %s %d", ErrProps, what, got)
+	if err := props.Check(r.opts.Device); err != nil {
+		return failure("%w", err)
 	}
-	switch loc := props.Location; {
-	case props.AllocType != kernels.PoolPinned:
-		return bad("only pinned memory (1) is supported, not the allocation type", props.AllocType)
-	case props.HandleType != kernels.PoolHandleNone:
-		return bad("memory cannot be shared: the handle type must be none (0), not", props.HandleType)
-	case loc.Type != kernels.PoolOnDevice:
-		return bad("memory lies on the device (1), not at the location type", loc.Type)
-	case loc.ID != r.opts.Device:
-		return bad(fmt.Sprintf("the device is %d, not", r.opts.Device), loc.ID)
-	case props.MaxSize != 0 && props.MaxSize < Quantum:
-		return bad(fmt.Sprintf("the maximum size is at least %d, not", Quantum), props.MaxSize)
+	if props.MaxSize != 0 && props.MaxSize < Quantum {
+		return failure("%w: a maximum of %d bytes, less than the smallest piece of %d", kernels.ErrPoolProps, props.MaxSize, Quantum)
 	}
 	return nil
 }

@@ -41,7 +41,7 @@ func (d *Device) NewPool(props kernels.PoolProps) (kernels.Pool, error) {
 	if err := d.lib.noPools; err != nil {
 		return nil, fmt.Errorf("memory pool: %w", err)
 	}
-	if err := d.poolProps(props); err != nil {
+	if err := props.Check(d.ordinal); err != nil {
 		return nil, fmt.Errorf("memory pool: %w: %w", kernels.ErrNotSupported, err)
 	}
 	d.mu.Lock()
@@ -67,21 +67,6 @@ func (d *Device) NewPool(props kernels.PoolProps) (kernels.Pool, error) {
 	}
 	d.pools = append(d.pools, p)
 	return p, nil
-}
-
-// poolProps names a property that a pool cannot have.
-func (d *Device) poolProps(p kernels.PoolProps) error {
-	switch {
-	case p.AllocType != kernels.PoolPinned:
-		return fmt.Errorf("allocation type %d, not %d", p.AllocType, kernels.PoolPinned)
-	case p.HandleType != kernels.PoolHandleNone:
-		return fmt.Errorf("handle type %d, not %d", p.HandleType, kernels.PoolHandleNone)
-	case p.Location.Type != kernels.PoolOnDevice:
-		return fmt.Errorf("location type %d, not %d", p.Location.Type, kernels.PoolOnDevice)
-	case p.Location.ID != d.ordinal:
-		return fmt.Errorf("location id %d, this is device %d", p.Location.ID, d.ordinal)
-	}
-	return nil
 }
 
 func (p *pool) gone() error { return fmt.Errorf("memory pool: %w", kernels.ErrClosed) }

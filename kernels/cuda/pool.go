@@ -84,19 +84,10 @@ func (d *Device) NewPool(props kernels.PoolProps) (kernels.Pool, error) {
 
 // canPool names a property that a pool cannot have.
 func (d *Device) canPool(p kernels.PoolProps) error {
-	switch {
-	case p.AllocType != kernels.PoolPinned:
-		return fmt.Errorf("allocation type %d, not %d", p.AllocType, kernels.PoolPinned)
-	case p.HandleType != kernels.PoolHandleNone:
-		return fmt.Errorf("handle type %d, not %d", p.HandleType, kernels.PoolHandleNone)
-	case p.Location.Type != kernels.PoolOnDevice:
-		return fmt.Errorf("location type %d, not %d", p.Location.Type, kernels.PoolOnDevice)
-	case int(p.Location.ID) != d.props.Ordinal:
-		return fmt.Errorf("location id %d, this is device %d", p.Location.ID, d.props.Ordinal)
-	case p.MaxSize > 0 && d.props.Driver < maxSizeSince:
-		return fmt.Errorf("largest size %d, the driver %d takes none", p.MaxSize, d.props.Driver)
+	if p.MaxSize > 0 && d.props.Driver < maxSizeSince {
+		return fmt.Errorf("%w: largest size %d, the driver %d takes none", kernels.ErrPoolProps, p.MaxSize, d.props.Driver)
 	}
-	return nil
+	return p.Check(int32(d.props.Ordinal))
 }
 
 // use begins a method that needs the pool in the driver and no stream; done ends it.

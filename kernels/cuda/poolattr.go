@@ -7,46 +7,17 @@ import (
 	"github.com/seqplan/seqplan/kernels"
 )
 
-// isSwitch reports whether an attribute is an int of the driver; others are 64 bits wide.
-func isSwitch(attr kernels.PoolAttr) bool { return attr <= kernels.PoolReuseAllowInternalDependencies }
-
-func knownAttr(attr kernels.PoolAttr) error {
-	if attr < kernels.PoolReuseFollowEventDependencies || attr > kernels.PoolUsedHigh {
-		return fmt.Errorf("memory pool: there is no %s", attr)
-	}
-	return nil
-}
-
-// settable says why an attribute cannot be set to a value.
-func settable(attr kernels.PoolAttr, value uint64) error {
-	why := ""
-	switch {
-	case attr == kernels.PoolReservedCurrent || attr == kernels.PoolUsedCurrent:
-		why = "it is read-only"
-	case (attr == kernels.PoolReservedHigh || attr == kernels.PoolUsedHigh) && value != 0:
-		why = "it takes 0 only, to begin again"
-	case isSwitch(attr) && value > 1:
-		why = "it takes 0 or 1"
-	default:
-		return nil
-	}
-	return fmt.Errorf("memory pool: %s cannot be set to %d: %s", attr, value, why)
-}
-
 // SetAttr implements kernels.Pool.
 func (p *pool) SetAttr(attr kernels.PoolAttr, value uint64) error {
-	if err := knownAttr(attr); err != nil {
-		return err
-	}
-	if err := settable(attr, value); err != nil {
-		return err
+	if err := attr.CheckSet(value); err != nil {
+		return fmt.Errorf("memory pool: %w", err)
 	}
 	if err := p.use(); err != nil {
 		return err
 	}
 	defer p.done()
 	at := unsafe.Pointer(&value)
-	if isSwitch(attr) {
+	if attr.Switch() {
 		short := int32(value)
 		at = unsafe.Pointer(&short)
 	}
@@ -58,8 +29,8 @@ func (p *pool) SetAttr(attr kernels.PoolAttr, value uint64) error {
 
 // GetAttr implements kernels.Pool.
 func (p *pool) GetAttr(attr kernels.PoolAttr) (uint64, error) {
-	if err := knownAttr(attr); err != nil {
-		return 0, err
+	if err := attr.Check(); err != nil {
+		return 0, fmt.Errorf("memory pool: %w", err)
 	}
 	if err := p.use(); err != nil {
 		return 0, err
@@ -68,13 +39,13 @@ func (p *pool) GetAttr(attr kernels.PoolAttr) (uint64, error) {
 	var long uint64
 	var short int32
 	at := unsafe.Pointer(&long)
-	if isSwitch(attr) {
+	if attr.Switch() {
 		at = unsafe.Pointer(&short)
 	}
 	if err := p.d.call(&p.d.lib.poolGet, p.handle, uintptr(attr), uintptr(at), 0); err != nil {
 		return 0, fmt.Errorf("memory pool: %s: %w", attr, err)
 	}
-	if isSwitch(attr) {
+	if attr.Switch() {
 		return uint64(uint32(short)), nil
 	}
 	return long, nil

@@ -57,9 +57,9 @@ func TestPoolAttributes(t *testing.T) {
 		{7, 5, "used_mem_current cannot be set to 5: it is read-only"},
 		{8, 1 << 40, "used_mem_high cannot be set to 1099511627776: it takes 0 only, to begin again"},
 	} {
-		require.EqualError(t, p.SetAttr(test.attr, test.value), "memory pool: "+test.want)
+		require.EqualError(t, p.SetAttr(test.attr, test.value), "memory pool: bad attribute: "+test.want)
 		if _, err := p.GetAttr(test.attr); test.attr < 1 || test.attr > 8 {
-			require.EqualError(t, err, "memory pool: "+test.want)
+			require.EqualError(t, err, "memory pool: bad attribute: "+test.want)
 		} else {
 			require.NoError(t, err)
 			calls += 2 // the context, and what was asked for
