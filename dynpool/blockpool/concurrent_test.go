@@ -2,6 +2,7 @@ package blockpool_test
 
 import (
 	"errors"
+	"runtime"
 	"sync"
 	"sync/atomic"
 	"testing"
@@ -145,4 +146,52 @@ func TestConcurrentDoubleFree(t *testing.T) {
 		wg.Wait()
 		require.EqualValues(t, 1, freed.Load())
 	}
+}
+
+// TestConcurrentUnite lets goroutines begin together, again and again, when there are no
+// blocks: no two share memory.
+func TestConcurrentUnite(t *testing.T) {
+	d := newDriver()
+	var waits atomic.Int64
+	pool := newDriverPool(t, d, blockpool.Options{Wait: func() error { waits.Add(1); runtime.Gosched(); return nil }})
+	var owners sync.Map // by the address of 64 bytes; the driver gives none twice
+	steps := func(b blockpool.Block, each func(kernels.Addr)) {
+		for at := b.Address; at < b.Address+kernels.Addr(b.Size); at += 64 {
+			each(at)
+		}
+	}
+	for round := range uint64(50) {
+		var wg sync.WaitGroup
+		for g := range uint64(8) {
+			wg.Go(func() {
+				var blocks []blockpool.Block
+				for i := range uint64(10) {
+					id, err := pool.AllocateBlock(1 + splitmix.Hash(g, i)%(100*(1+round%10)))
+					b, err2 := pool.Block(id)
+					if err != nil || err2 != nil {
+						t.Error(err, err2)
+						return
+					}
+					steps(b, func(at kernels.Addr) {
+						if other, taken := owners.LoadOrStore(at, g); taken {
+							t.Errorf("%#x belongs to %d and %d", uint64(at), g, other)
+						}
+					})
+					blocks = append(blocks, b)
+				}
+				for _, b := range blocks {
+					steps(b, func(at kernels.Addr) { owners.Delete(at) })
+					if err := pool.FreeBlock(b.ID); err != nil {
+						t.Error(err)
+					}
+				}
+			})
+		}
+		wg.Wait()
+		if s := pool.Stats(); s.Used != 0 || s.Free != s.Trimmable {
+			t.Fatalf("%+v", s)
+		}
+	}
+	s := pool.Stats()
+	require.EqualValues(t, waits.Load(), s.Waits)
 }

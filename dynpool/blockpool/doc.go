@@ -10,7 +10,7 @@
 // the best fit among the memory that was freed, else from what remains of a region,
 // else from a further region, up to the limit. FreeBlock joins free neighbours and
 // gives nothing back to the device: that do Trim and Close, and AllocateBlock if it
-// can wait (Options.Wait). An id is never used again, so that a stale one is an error
+// can wait (Options.Wait), which makes one region of several. An id is never used again, so that a stale one is an error
 // and not somebody else's block.
 //
 // FreeBlock does not wait for the device. Either the work that uses the block has

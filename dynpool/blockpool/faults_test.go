@@ -106,6 +106,13 @@ func playFaulty(t *testing.T, d *driver, wait func() error) (failed int) {
 		drop()
 	}
 	require.NoError(t, w.Close())
+	for range 2 { // without blocks, regions are united
+		take(500)
+		take(5000)
+		drop()
+		take(500)
+		drop()
+	}
 	if fails(pool.Close()) {
 		_, err := pool.AllocateBlock(1)
 		require.ErrorIs(t, err, kernels.ErrClosed)

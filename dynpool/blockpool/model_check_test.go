@@ -79,14 +79,15 @@ func (m *model) close() {
 	require.Empty(m.t, m.dev.live)
 }
 
-// bestFit requires that a block lies at the start of the smallest gap that can hold
-// it: of those that something is behind, if there is one.
+// bestFit requires that a block lies in the smallest gap that can hold it: of those that
+// something is behind, if there is one, and then at its end, if the block is small. Else
+// it lies at the start.
 func (m *model) bestFit(gaps []region, b blockpool.Block, hit bool) {
 	var best, rest *region
 	var at *region
 	for i := range gaps {
 		g := &gaps[i]
-		if g.addr == b.Address {
+		if g.addr <= b.Address && b.Address < g.addr+kernels.Addr(g.size) {
 			at = g
 		}
 		if g.size < b.Size {
@@ -100,12 +101,39 @@ func (m *model) bestFit(gaps []region, b blockpool.Block, hit bool) {
 			*list = g
 		}
 	}
-	require.NotNil(m.t, at, "not at the start of a gap")
+	require.NotNil(m.t, at, "not in a gap")
 	require.Equal(m.t, best != nil, hit)
 	if best == nil {
 		best = rest
 	}
 	require.Equal(m.t, best.size/32, at.size/32)
+	want := at.addr
+	if left := (at.size - b.Size) &^ 63; hit && b.Size < m.reserved()/16 && left >= 64 {
+		want += kernels.Addr(left)
+	}
+	require.Equal(m.t, want, b.Address)
+}
+
+// united returns the calls of a pool that has waited: the regions without a block go
+// back, and one that stands for them comes.
+func (m *model) united(need uint64) (calls []call) {
+	var given uint64
+	for _, r := range slices.Backward(m.regions()) {
+		if slices.Contains(m.gaps(), r) {
+			calls = append(calls, call{true, r.addr, r.size})
+			given += r.size
+		}
+	}
+	left := m.reserved() - given
+	size := given
+	if need > given {
+		size = min(max(need, m.opts.Expand), m.limit()-left)
+	}
+	calls = append(calls, call{size: size})
+	if size > m.memory-left {
+		calls = append(calls, call{size: need})
+	}
+	return calls
 }
 
 // ends reports whether a gap is the end of its region.

@@ -136,7 +136,8 @@ func (m *model) alloc(size uint64) {
 	need, err := blockpool.BlockSize(size)
 	require.NoError(m.t, err)
 	gaps, room, can, calls, reserved := m.gaps(), m.room(), m.expect(need), len(m.dev.calls), m.reserved()
-	hits := m.pool.Stats().Hits
+	united, apart := m.united(need), len(m.blocks) == 0 && len(m.regions()) > 1
+	before := m.pool.Stats()
 	id, err := m.pool.AllocateBlock(size)
 	if err != nil {
 		require.ErrorIs(m.t, err, kernels.ErrOutOfMemory)
@@ -150,12 +151,18 @@ func (m *model) alloc(size uint64) {
 	require.NoError(m.t, err)
 	require.Equal(m.t, need, b.Size)
 	m.add(b, size)
-	made := m.dev.calls[calls:]
+	made, after := m.dev.calls[calls:], m.pool.Stats()
+	whole := len(united) > 0 && united[0].free
 	switch {
+	case m.opts.Wait != nil && whole && (largest(gaps) < need || apart && len(made) > 0):
+		require.Equal(m.t, united, made)
+		require.Equal(m.t, before.Waits+1, after.Waits)
 	case largest(gaps) >= need:
 		require.Empty(m.t, made, "a region although there was room")
-		m.bestFit(gaps, b, m.pool.Stats().Hits > hits)
+		require.Equal(m.t, before.Waits, after.Waits)
+		m.bestFit(gaps, b, after.Hits > before.Hits)
 	case room >= need:
+		require.Equal(m.t, before.Waits, after.Waits)
 		want := []call{{size: min(max(need, m.opts.Expand), m.limit()-reserved)}}
 		if want[0].size > m.memory-reserved {
 			want = append(want, call{size: need})

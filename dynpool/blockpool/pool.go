@@ -51,7 +51,8 @@ type Options struct {
 	Expand uint64 // the least size of a further region
 
 	// Wait waits for all work that uses memory of the pool. With it AllocateBlock gives
-	// entirely free regions back where nothing else helps. It may use the pool.
+	// entirely free regions back and takes one in their place: where it needs a further
+	// region, and where there are no blocks and the pool has grown. It may use the pool.
 	Wait func() error
 }
 
@@ -88,7 +89,7 @@ type Pool struct {
 	live   table
 	ids    ids
 	now    uint64 // how often something was freed
-	grew   bool   // since there were no blocks and regions were united
+	grew   bool   // since its regions were last united when there were no blocks
 	stats  Stats
 }
 

@@ -118,25 +118,61 @@ func TestFreeBlockIsSplit(t *testing.T) {
 	pool := newPool(t, blockpool.Options{Size: 1 << 16})
 	big, keep := alloc(t, pool, 4096-32), alloc(t, pool, 1)
 	free(t, pool, big)
-	a := alloc(t, pool, 33)   // 96 bytes: the next block starts at 128
+	a := alloc(t, pool, 33)   // 96 bytes: the last 128, so that it starts at a multiple of 64
 	b := alloc(t, pool, 1000) // 1056
-	require.Equal(t, big.Address, a.Address)
+	require.Equal(t, big.Address+4096-128, a.Address)
 	require.EqualValues(t, 96, a.Size)
-	require.Equal(t, big.Address+128, b.Address)
+	require.Equal(t, a.Address-1088, b.Address)
 	require.EqualValues(t, 2, pool.Stats().Hits)
 	free(t, pool, a, b, keep)
 
-	// What is left and can hold no block stays with it.
-	big, keep = alloc(t, pool, 4096-32), alloc(t, pool, 1)
-	free(t, pool, big)
-	for _, c := range []struct{ size, left uint64 }{{4064, 0}, {4032, 0}, {4001, 0}, {4000, 64}, {3968, 64}} {
+	// What is left and can hold no block stays with it, wherever that is cut.
+	for _, c := range []struct{ region, size, left uint64 }{
+		{1 << 15, 4064, 0},
+		{1 << 15, 4032, 0},
+		{1 << 15, 4001, 0},
+		{1 << 15, 4000, 64},
+		{1 << 15, 3968, 64},
+		{1 << 17, 4064, 0},
+		{1 << 17, 4032, 0},
+		{1 << 17, 4001, 0},
+		{1 << 17, 4000, 64},
+		{1 << 17, 3968, 64},
+	} {
+		pool := newPool(t, blockpool.Options{Size: c.region})
+		big, keep := alloc(t, pool, 4096-32), alloc(t, pool, 1)
+		free(t, pool, big)
 		before := pool.Stats().Free
-		a = alloc(t, pool, c.size)
-		require.Equal(t, big.Address, a.Address)
+		a := alloc(t, pool, c.size)
+		at := big.Address
+		if c.region == 1<<17 {
+			at += kernels.Addr(c.left)
+		}
+		require.Equal(t, at, a.Address, "%d", c.size)
 		require.Equal(t, before-4096+c.left, pool.Stats().Free, "%d", c.size)
-		free(t, pool, a)
+		free(t, pool, a, keep)
 	}
-	free(t, pool, keep)
+}
+
+// Small blocks are cut from the end of freed memory, those of a sixteenth of the regions
+// or more from its start, so that the large ones can become one piece again.
+func TestSmallBlocksAreCutFromTheEnd(t *testing.T) {
+	pool := newPool(t, blockpool.Options{Size: 1 << 16})
+	hole, keep := alloc(t, pool, 1<<15-32), alloc(t, pool, 1)
+	free(t, pool, hole)
+	small := alloc(t, pool, 4096-64) // 4064 bytes
+	require.Equal(t, hole.Address+1<<15-4096, small.Address)
+	large := alloc(t, pool, 4096-32)
+	require.Equal(t, hole.Address, large.Address)
+	between := alloc(t, pool, 1<<15-2*4096-32)
+	require.Equal(t, hole.Address+4096, between.Address)
+	require.EqualValues(t, 3, pool.Stats().Hits)
+
+	// What remains of a region is always cut from its start.
+	rest := alloc(t, pool, 1)
+	require.Equal(t, keep.Address+64, rest.Address)
+	free(t, pool, small, large, between, keep, rest)
+	require.EqualValues(t, 1<<16, pool.Stats().LargestFree)
 }
 
 // The start of what remains is aligned to 64 bytes, and sizes are rounded to 32n + 32.

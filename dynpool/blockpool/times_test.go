@@ -25,6 +25,18 @@ func TestTimesOfFreePieces(t *testing.T) {
 	require.EqualValues(t, 1, rest())
 	require.NoError(t, p.FreeBlock(b))
 	require.EqualValues(t, 2, rest())
+
+	// Small blocks are cut from the end of freed memory, which keeps its time too.
+	a, err = p.AllocateBlock(992)
+	require.NoError(t, err)
+	b, err = p.AllocateBlock(1)
+	require.NoError(t, err)
+	require.NoError(t, p.FreeBlock(a))
+	c, err := p.AllocateBlock(1)
+	require.NoError(t, err)
+	require.EqualValues(t, 3, p.free.Largest().Val.freed)
+	require.NoError(t, p.FreeBlock(b))
+	require.NoError(t, p.FreeBlock(c))
 	require.NoError(t, p.Close())
 	require.NoError(t, dev.Close())
 }

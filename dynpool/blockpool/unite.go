@@ -18,8 +18,10 @@ func (p *Pool) apart() bool {
 
 // canUnite reports whether there are regions to give back, and waiting is worth it.
 func (p *Pool) canUnite(need uint64) bool {
-	return p.opts.Wait != nil && need <= p.limit() && slices.ContainsFunc(p.space.Regions(), func(r *extent.Region[state]) bool { return idle(r.First()) })
+	return p.opts.Wait != nil && need <= p.limit() && slices.ContainsFunc(p.space.Regions(), entirelyFree)
 }
+
+func entirelyFree(r *extent.Region[state]) bool { return idle(r.First()) }
 
 // grow finds need bytes that the pool does not have in one piece. It waits at most once.
 func (p *Pool) grow(need uint64) (*piece, error) {

@@ -1,6 +1,7 @@
 package play_test
 
 import (
+	"fmt"
 	"math/rand/v2"
 	"testing"
 
@@ -62,6 +63,17 @@ func same(r *play.Result) play.Result {
 	return out
 }
 
+// requireWaits checks how often the device was waited for. A block pool also waits when
+// it exchanges regions.
+func requireWaits(t *testing.T, want uint64, r *play.Result, what string) {
+	t.Helper()
+	require.GreaterOrEqual(t, r.Waits, want, what)
+	if r.Dynamic != play.Block {
+		require.Equal(t, want, r.Waits, what)
+	}
+	require.LessOrEqual(t, r.Waits, want+r.Allocations, what)
+}
+
 func TestDynamicsDoTheSame(t *testing.T) {
 	seq, plan := small(t, 8)
 	opts := play.Options{Batches: 3, Seed: 7}
@@ -73,7 +85,7 @@ func TestDynamicsDoTheSame(t *testing.T) {
 		got := run(t, seq, plan, with(opts))
 		require.True(t, got.Sound(), "%s: %v", name, got.Corrupted)
 		require.Equal(t, same(want), same(got), name)
-		require.EqualValues(t, 3*20, got.Waits, name)
+		requireWaits(t, 3*20, got, name)
 		require.Positive(t, got.HighWater, name)
 		require.LessOrEqual(t, got.HighWater, got.Reserved, name)
 		require.LessOrEqual(t, got.Reserved, got.Arena, name)
@@ -277,7 +289,7 @@ func TestDynamicsOfRandomSequences(t *testing.T) {
 			}
 			require.NoError(t, err, "seed %d, %s\n%s", seed, name, text)
 			require.Equal(t, same(want), same(got), "seed %d, %s\n%s", seed, name, text)
-			require.Equal(t, 2*waits(seq, plan), got.Waits, "seed %d, %s\n%s", seed, name, text)
+			requireWaits(t, 2*waits(seq, plan), got, fmt.Sprintf("seed %d, %s\n%s", seed, name, text))
 		}
 		if wantErr != nil {
 			failed++
