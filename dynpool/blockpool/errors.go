@@ -16,7 +16,8 @@ var (
 	ErrFreed = errors.New("was freed")
 	// ErrOptions: options that no pool can have.
 	ErrOptions = errors.New("bad option")
-	// ErrNoDevice: a Manager has no such device, or cannot tell which one is meant.
+	// ErrNoDevice: there is no device, a Manager has no such one, or it cannot tell which
+	// one is meant.
 	ErrNoDevice = errors.New("no such device")
 )
 

@@ -13,7 +13,7 @@ import (
 type ManagerOptions struct {
 	Pool Options // of each pool
 
-	// Wait, if set, is Options.Wait of each pool, for its device.
+	// Wait, if set, is Options.Wait of each pool, for its device, in place of Pool.Wait.
 	Wait func(device int) error
 
 	// CurrentDevice returns the device that the driver has as the current one of the
@@ -28,8 +28,12 @@ type Manager struct {
 	current func() (int, error)
 }
 
-// NewManager makes a pool on each device. If one cannot be made, none is.
+// NewManager makes a pool on each device. If one cannot be made, none is. Without any
+// device it is ErrNoDevice.
 func NewManager(devs []kernels.Device, opts ManagerOptions) (*Manager, error) {
+	if len(devs) == 0 {
+		return nil, fmt.Errorf("block pools: %w: there is none", ErrNoDevice)
+	}
 	m := &Manager{current: opts.CurrentDevice}
 	for i, dev := range devs {
 		o := opts.Pool
@@ -112,8 +116,8 @@ func (m *Manager) BlockPtr(ctx context.Context, id ID) (kernels.Addr, error) {
 	return p.BlockPtr(id)
 }
 
-// Close closes the pools that are open. After an error it may be called again, for
-// those that are left.
+// Close closes the pools that are open, each on its own: one that is in use does not keep
+// the others open. After an error it may be called again, for those that are left.
 func (m *Manager) Close() error {
 	var errs []error
 	for i, p := range m.pools {

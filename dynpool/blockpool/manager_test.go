@@ -9,6 +9,7 @@ import (
 
 	"github.com/seqplan/seqplan/dynpool/blockpool"
 	"github.com/seqplan/seqplan/kernels"
+	"github.com/seqplan/seqplan/kernels/host"
 )
 
 func newManager(t testing.TB, devices int, opts blockpool.ManagerOptions) (*blockpool.Manager, []*driver) {
@@ -154,4 +155,17 @@ func TestManagerClose(t *testing.T) {
 	require.EqualError(t, err, "device 1: block pool: still in use: 1 blocks of 64 bytes")
 	require.Empty(t, drivers[0].live)
 	require.NoError(t, m.FreeBlock(ctx, id))
+}
+
+// TestNoDevice: a pool wants a device, and a manager at least one.
+func TestNoDevice(t *testing.T) {
+	_, err := blockpool.New(nil, blockpool.Options{})
+	require.ErrorIs(t, err, blockpool.ErrNoDevice)
+	_, err = blockpool.NewManager(nil, blockpool.ManagerOptions{})
+	require.ErrorIs(t, err, blockpool.ErrNoDevice)
+	dev := host.New(host.Options{})
+	_, err = blockpool.NewManager([]kernels.Device{dev, nil}, blockpool.ManagerOptions{Pool: blockpool.Options{Size: 4096}})
+	require.ErrorIs(t, err, blockpool.ErrNoDevice)
+	require.ErrorContains(t, err, "device 1")
+	require.NoError(t, dev.Close(), "the pool of the first device was closed again")
 }

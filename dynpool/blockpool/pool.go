@@ -96,6 +96,9 @@ type Pool struct {
 // New makes a pool, and allocates its first region. The base addresses of the device
 // must be multiples of Align, else it is kernels.ErrNotSupported.
 func New(dev kernels.Device, opts Options) (*Pool, error) {
+	if dev == nil {
+		return nil, fmt.Errorf("block pool: %w: it is nil", ErrNoDevice)
+	}
 	if err := opts.check(); err != nil {
 		return nil, err
 	}
