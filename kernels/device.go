@@ -18,6 +18,9 @@ type Device interface {
 
 	// Alloc reserves size > 0 bytes of device memory. The content is undefined.
 	Alloc(size uint64) (Addr, error)
+	// Free gives memory back that Alloc returned. What is none is ErrBadAddress. After
+	// any other error too the memory is not the caller's any more: if it was not given
+	// back, Close does that.
 	Free(Addr) error
 
 	// AllocHost reserves size > 0 bytes of host memory that the device can copy

@@ -21,6 +21,9 @@ func TestSizeZeroAndOverflow(t *testing.T) {
 		_, err = pool.AllocateBlock(size)
 		require.ErrorIs(t, err, kernels.ErrOutOfMemory, "%d", size)
 		require.ErrorIs(t, err, checked.ErrOverflow, "%d", size)
+		var full *blockpool.OutOfMemoryError
+		require.ErrorAs(t, err, &full, "%d", size)
+		require.Equal(t, size, full.Requested)
 	}
 	require.EqualValues(t, uint64(math.MaxUint64-31), mustSize(t, math.MaxUint64-63))
 	full(t, pool, math.MaxUint64-63)

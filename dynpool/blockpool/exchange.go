@@ -60,9 +60,10 @@ func (p *Pool) swap(e *piece, need, freed, given uint64, waited bool) (*piece, e
 		return got, nil
 	}
 	if waited && errors.Is(err, kernels.ErrOutOfMemory) && idle(hole) && hole.Val.freed <= freed && need-hole.Size <= p.room() {
-		if p.dropRegion(hole) == nil {
-			return p.replace(block, need)
+		if refused := p.dropRegion(hole); refused != nil {
+			return nil, p.again(block, refused)
 		}
+		return p.replace(block, need)
 	}
 	p.restore(hole, addr, size, block)
 	return nil, err
@@ -74,13 +75,19 @@ func (p *Pool) replace(block state, need uint64) (*piece, error) {
 	if err == nil {
 		return got, nil
 	}
+	return nil, p.again(block, err)
+}
+
+// again finds memory for a block whose memory is gone, and returns the error that it is
+// given, with more if there is none.
+func (p *Pool) again(block state, err error) error {
 	e, lost := p.obtain(block.size, 0)
 	if lost != nil {
 		p.stats.Frees++
-		return nil, errors.Join(err, fmt.Errorf("block %d is freed: %w", block.id, askedFor(lost, block.requested)))
+		return errors.Join(err, fmt.Errorf("block %d is freed: %w", block.id, askedFor(lost, block.requested)))
 	}
 	p.use(e, block)
-	return nil, err
+	return err
 }
 
 // restore makes the size bytes at addr the block again that they were, before they

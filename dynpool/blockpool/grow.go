@@ -85,15 +85,16 @@ func (p *Pool) addRegion(size uint64) (*piece, error) {
 	return p.space.Add(addr, size), nil
 }
 
-// dropRegion gives a region back to the device: a free piece that is all of it. After
-// an error the pool still has it.
+// dropRegion gives a region back to the device: a free piece that is all of it. Also
+// after an error it is not the pool's any more, as kernels.Device has it.
 func (p *Pool) dropRegion(e *piece) error {
 	p.stats.DriverFrees++
-	if err := p.dev.Free(e.Addr); err != nil {
-		return fmt.Errorf("region of %d bytes at %#x: %w", e.Size, uint64(e.Addr), err)
-	}
+	addr, size := e.Addr, e.Size
 	p.remove(e)
-	p.stats.Reserved -= e.Size
+	p.stats.Reserved -= size
 	p.space.Remove(e)
+	if err := p.dev.Free(addr); err != nil {
+		return fmt.Errorf("region of %d bytes at %#x: %w", size, uint64(addr), err)
+	}
 	return nil
 }

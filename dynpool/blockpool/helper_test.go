@@ -107,11 +107,8 @@ func (d *driver) Free(addr kernels.Addr) error {
 	if !ok {
 		return kernels.ErrBadAddress
 	}
-	if err := d.note(call{true, addr, size}); err != nil {
-		return err
-	}
-	delete(d.live, addr)
-	return nil
+	delete(d.live, addr) // also after an error it is not the caller's
+	return d.note(call{true, addr, size})
 }
 
 func (d *driver) note(c call) error {

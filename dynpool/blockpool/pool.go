@@ -1,6 +1,7 @@
 package blockpool
 
 import (
+	"errors"
 	"fmt"
 	"sync"
 
@@ -52,7 +53,8 @@ type Options struct {
 
 	// Wait waits for all work that uses memory of the pool. With it AllocateBlock gives
 	// entirely free regions back and takes one in their place: where it needs a further
-	// region, and where there are no blocks and the pool has grown. It may use the pool.
+	// region, and where there are no blocks and the pool has grown. It may use the
+	// pool, but not allocate from it.
 	Wait func() error
 }
 
@@ -130,13 +132,15 @@ func (p *Pool) AllocateBlock(size uint64) (ID, error) {
 
 func (p *Pool) allocate(size uint64) (Block, error) {
 	need, err := BlockSize(size)
-	if err != nil {
-		return Block{}, err
-	}
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	if p.closed {
+	switch {
+	case p.closed:
 		return Block{}, errClosed()
+	case errors.Is(err, kernels.ErrOutOfMemory):
+		return Block{}, askedFor(p.outOfMemory(size, err), size)
+	case err != nil:
+		return Block{}, err
 	}
 	var e *piece
 	if p.apart() && p.canUnite(need) {

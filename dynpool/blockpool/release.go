@@ -55,7 +55,7 @@ func (p *Pool) await() (before, given uint64, err error) {
 
 // Trim gives the regions that are entirely free back to the device, and returns how
 // many bytes those were. The caller must have waited for the work that used them.
-// Regions that the device did not take are still part of the pool.
+// Regions that the device did not take are not part of the pool any more.
 func (p *Pool) Trim() (released uint64, err error) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -71,8 +71,7 @@ func (p *Pool) Trim() (released uint64, err error) {
 
 // Close gives all memory back to the device. The caller must have waited for the work
 // that used it. While there are blocks it is kernels.ErrInUse, and nothing changes.
-// After an error of the device the pool gives no blocks any more, and Close may be
-// called again for the regions that are left.
+// An error of the device closes the pool all the same.
 func (p *Pool) Close() error {
 	p.mu.Lock()
 	defer p.mu.Unlock()

@@ -31,6 +31,12 @@ func (w *Workspace) Require(size uint64) (kernels.Addr, error) {
 	if w.closed {
 		return 0, fmt.Errorf("workspace: %w", kernels.ErrClosed)
 	}
+	if w.block.ID != 0 { // somebody may have freed it behind its back
+		if _, err := w.pool.Block(w.block.ID); err != nil {
+			w.block = Block{}
+			return 0, fmt.Errorf("workspace: %w", err)
+		}
+	}
 	if size == 0 {
 		return w.block.Address, nil
 	}

@@ -182,6 +182,10 @@ func TestWorkspaceBlockIsGone(t *testing.T) {
 	require.NoError(t, pool.FreeBlock(w.Block().ID))
 	_, err = w.Require(900)
 	require.ErrorIs(t, err, blockpool.ErrFreed)
+	need(t, w, 480)
+	require.NoError(t, pool.FreeBlock(w.Block().ID))
+	_, err = w.Require(100)
+	require.ErrorIs(t, err, blockpool.ErrFreed, "the address would be stale")
 	require.NoError(t, w.Close())
 	require.Zero(t, pool.Stats().Blocks)
 }

@@ -11,7 +11,6 @@ import (
 type marker struct {
 	raw  kernels.Event
 	tick ticks // of the stream
-	upTo clock // what the point stands for
 }
 
 // maxMarkers is how many points of a stream are kept. Beyond, the last one moves on,
@@ -37,8 +36,6 @@ func (s *stream) mark() error {
 		return err
 	}
 	m.tick = s.tick
-	m.upTo = m.upTo[:0]
-	s.knows(&m.upTo)
 	s.marks = append(s.marks, m)
 	return nil
 }
@@ -87,7 +84,7 @@ func (r *Runtime) poll(s *stream) {
 		if done, err := m.raw.Query(); !done || err != nil {
 			break
 		}
-		r.done.join(m.upTo)
+		r.done.set(point{s.index, m.tick})
 	}
 	s.reap()
 }
@@ -101,7 +98,7 @@ func (r *Runtime) await(p point) error {
 	if err := m.raw.Synchronize(); err != nil {
 		return err
 	}
-	r.done.join(m.upTo)
+	r.done.set(point{p.stream, m.tick})
 	r.streams[p.stream].reap()
 	return nil
 }

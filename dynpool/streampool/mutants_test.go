@@ -21,7 +21,7 @@ var mutants = []mutant{
 	{"no order by event", "reuse.go", "if s.known.covers(e.Val.freed) {", "if true {"},
 	{"every stream comes after all", "stream.go", "return p.stream == s.index || s.known.covers(p)", "return true"},
 	{"an answer of the device is ignored", "marker.go", "m.raw.Query(); !done ||", "m.raw.Query(); false && !done ||"},
-	{"polled work was all of the stream", "marker.go", "\t\tr.done.join(m.upTo)\n\t}\n\ts.reap()", "\t\tr.done.set(s.now())\n\t}\n\ts.reap()"},
+	{"polled work was all of the stream", "marker.go", "\t\tr.done.set(point{s.index, m.tick})\n\t}\n\ts.reap()", "\t\tr.done.set(s.now())\n\t}\n\ts.reap()"},
 	{"no wait is queued", "reuse.go", "s.raw.Wait(m.raw)", "error(nil)"},
 	{"a wait that is queued is no operation", "reuse.go", "\ts.tick++\n", ""},
 	{"no wait for a run", "allocate.go", "if !usable(e) {", "if false {"},

@@ -57,6 +57,13 @@ func (r *Runtime) Create(props Props) (*Pool, error) {
 	p.live = make(map[kernels.Addr]*piece)
 	r.mu.Lock()
 	defer r.mu.Unlock()
+	if r.closed {
+		err := failure("device: %w", kernels.ErrClosed)
+		if p.native != nil {
+			err = errors.Join(err, p.native.Destroy())
+		}
+		return nil, err
+	}
 	r.pools = append(r.pools, p)
 	return p, nil
 }
@@ -119,7 +126,8 @@ func (p *Pool) MallocAsync(size uint64, on kernels.Stream) (kernels.Addr, error)
 	}
 	wanted, err := checked.AlignUp(size, Quantum)
 	if err != nil {
-		return 0, failure("%w: %d bytes asked for, more than there are addresses", kernels.ErrOutOfMemory, size)
+		p.refused = err
+		return 0, p.outOfMemory(size, size)
 	}
 	e, err := p.allocate(wanted, s)
 	if err != nil {

@@ -90,6 +90,6 @@ func (s *stream) waitFor(at point) error {
 	if err := s.raw.Wait(m.raw); err != nil {
 		return err
 	}
-	s.known.join(m.upTo)
+	s.known.set(point{at.stream, m.tick})
 	return nil
 }

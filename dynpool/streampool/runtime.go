@@ -42,6 +42,7 @@ type Runtime struct {
 	open    int        // streams
 	spare   []*marker  // to use again
 	pools   []*Pool
+	closed  bool
 }
 
 var _ kernels.Device = (*Runtime)(nil)
@@ -114,7 +115,7 @@ func (r *Runtime) Close() error {
 	for _, p := range r.pools {
 		p.closed = true
 	}
-	r.pools = nil
+	r.pools, r.closed = nil, true
 	r.mu.Unlock()
 	return errors.Join(append(errs, r.dev.Close())...)
 }

@@ -170,3 +170,21 @@ func TestMarkersStayFew(t *testing.T) {
 	}
 	p.free(big, other)
 }
+
+// TestClosedRuntime: after Close nothing works any more, and nothing new can be made.
+func TestClosedRuntime(t *testing.T) {
+	r, err := streampool.New(host.New(host.Options{}), streampool.Options{})
+	require.NoError(t, err)
+	s, err := r.NewStream()
+	require.NoError(t, err)
+	p, err := r.Create(props(0))
+	require.NoError(t, err)
+	require.NoError(t, s.Close())
+	require.ErrorIs(t, r.Close(), kernels.ErrInUse, "the pool")
+	require.ErrorIs(t, p.TrimTo(0), kernels.ErrClosed)
+	require.ErrorIs(t, p.Destroy(), kernels.ErrClosed)
+	_, err = r.Create(props(0))
+	require.ErrorIs(t, err, kernels.ErrClosed)
+	_, err = r.NewStream()
+	require.ErrorIs(t, err, kernels.ErrClosed)
+}

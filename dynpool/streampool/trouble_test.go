@@ -250,6 +250,9 @@ func TestSizes(t *testing.T) {
 	for _, size := range []uint64{1<<20 + 1, 1 << 40, 1 << 63, math.MaxUint64 - 256, math.MaxUint64 - 255, math.MaxUint64 - 254, math.MaxUint64} {
 		_, err := p.MallocAsync(size, s)
 		require.ErrorIs(t, err, kernels.ErrOutOfMemory, "%d", size)
+		var full *streampool.OutOfMemoryError
+		require.ErrorAs(t, err, &full, "%d", size)
+		require.Equal(t, size, full.Size)
 	}
 	require.Equal(t, streampool.Stats{}, p.Stats())
 	p.free(p.malloc(1<<20, s), s)

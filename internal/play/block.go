@@ -26,7 +26,9 @@ func blockGround(dev *tally.Device) ground {
 		}
 		return &blockSource{pool, make(map[kernels.Addr]blockpool.ID)}, nil
 	}
-	return ground{dev: dev, open: open}
+	// A block is larger than what was asked for, and what is behind it may be lost.
+	loss := func(align uint64) uint64 { return align - min(align, blockpool.Align) + blockpool.MinBlock }
+	return ground{dev: dev, open: open, loss: loss}
 }
 
 func (s *blockSource) alloc(size uint64) (kernels.Addr, error) {

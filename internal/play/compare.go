@@ -63,20 +63,21 @@ func (c *Comparison) Text(w io.Writer) error {
 	var b strings.Builder
 	fmt.Fprintf(&b, "The same batches, by what places the dynamic buffers\n")
 	t := tabwriter.NewWriter(&b, 0, 0, 2, ' ', 0)
-	fmt.Fprintf(t, "  dynamic\tpasses\tsynchronizations\treserved\tused\tdriver allocations\ttime\tsound\n")
+	fmt.Fprintf(t, "  dynamic\tpasses\tevents\tunfit\tsynchronizations\treserved\tused\tdriver allocations\ttime\tsound\n")
 	for i := range c.Ways {
 		way := &c.Ways[i]
 		sound := "yes"
 		if !way.Sound() {
 			sound = "no"
 		}
-		fmt.Fprintf(t, "  %s\t%d\t%s\t%d B\t%d B\t%d\t%s ms\t%s\n", way.Dynamic, way.Stats.Runs, way.perBatch(),
+		fmt.Fprintf(t, "  %s\t%d\t%d\t%d\t%s\t%d B\t%d B\t%d\t%s ms\t%s\n", way.Dynamic, way.Stats.Runs, way.Stats.Events, len(way.Stats.Unfit), way.perBatch(),
 			way.Reserved, way.HighWater, way.Allocations, strconv.FormatFloat(float64(way.Batch)/1e6, 'f', 3, 64), sound)
 	}
 	t.Flush()
-	b.WriteString("Synchronizations and time are of one batch with all its passes; the time is a median, and most of it\n" +
-		"goes into filling and checking every byte: `seqplan bench` times placing alone. Reserved and used are\n" +
-		"peaks of one worker; the arena reserves its capacity when it is opened, used is its high-water mark.\n")
+	b.WriteString("Events are those that were played, unfit those that did not fit even alone. Synchronizations and\n" +
+		"time are of one batch with all its passes; the time is a median, and most of it goes into filling\n" +
+		"and checking every byte: `seqplan bench` times placing alone. Reserved and used are peaks of one\n" +
+		"worker; the arena reserves its capacity when it is opened, used is its high-water mark.\n")
 	_, err := io.WriteString(w, b.String())
 	return err
 }

@@ -68,19 +68,20 @@ func TestDynamicWords(t *testing.T) {
 func TestComparisonText(t *testing.T) {
 	c := &play.Comparison{Ways: []play.Way{
 		{&play.Result{Batches: 2, Waits: 6, Reserved: 1000, HighWater: 100, Allocations: 1, Stats: dynpool.SplitStats{Runs: 2}}, 12345678},
-		{&play.Result{Batches: 2, Dynamic: play.Stream, Waits: 41, Reserved: 300, HighWater: 90, Allocations: 12, Stats: dynpool.SplitStats{Runs: 3}}, 1500 * time.Microsecond},
+		{&play.Result{Batches: 2, Dynamic: play.Stream, Waits: 41, Reserved: 300, HighWater: 90, Allocations: 12, Stats: dynpool.SplitStats{Runs: 3, Events: 19, Unfit: make([]dynpool.Unfit, 1)}}, 1500 * time.Microsecond},
 		{&play.Result{Dynamic: play.Block, Mismatches: 1}, 0},
 	}}
 	var text bytes.Buffer
 	require.NoError(t, c.Text(&text))
 	require.Equal(t, `The same batches, by what places the dynamic buffers
-  dynamic  passes  synchronizations  reserved  used   driver allocations  time       sound
-  arena    2       3                 1000 B    100 B  1                   12.346 ms  yes
-  stream   3       20.5              300 B     90 B   12                  1.500 ms   yes
-  block    0       0                 0 B       0 B    0                   0.000 ms   no
-Synchronizations and time are of one batch with all its passes; the time is a median, and most of it
-goes into filling and checking every byte: `+"`seqplan bench`"+` times placing alone. Reserved and used are
-peaks of one worker; the arena reserves its capacity when it is opened, used is its high-water mark.
+  dynamic  passes  events  unfit  synchronizations  reserved  used   driver allocations  time       sound
+  arena    2       0       0      3                 1000 B    100 B  1                   12.346 ms  yes
+  stream   3       19      1      20.5              300 B     90 B   12                  1.500 ms   yes
+  block    0       0       0      0                 0 B       0 B    0                   0.000 ms   no
+Events are those that were played, unfit those that did not fit even alone. Synchronizations and
+time are of one batch with all its passes; the time is a median, and most of it goes into filling
+and checking every byte: `+"`seqplan bench`"+` times placing alone. Reserved and used are peaks of one
+worker; the arena reserves its capacity when it is opened, used is its high-water mark.
 `, text.String())
 	data, err := json.Marshal(c)
 	require.NoError(t, err)

@@ -48,7 +48,7 @@ type held struct {
 	room  uint64       // bytes, rounded
 }
 
-func openHosted(g *game, dev kernels.Device, pool *dynpool.Pool, stream kernels.Stream, open opener) (_ *hosted, err error) {
+func openHosted(g *game, dev kernels.Device, pool *dynpool.Pool, stream kernels.Stream, on ground) (_ *hosted, err error) {
 	l := pool.Layout()
 	h := &hosted{
 		seq: g.seq, plan: g.plan, pool: pool, stream: stream, programs: make(map[uint64]*hostsize.Program),
@@ -56,7 +56,7 @@ func openHosted(g *game, dev kernels.Device, pool *dynpool.Pool, stream kernels.
 	}
 	if start := pool.ArenaStart(); g.opts.Capacity > start {
 		h.capacity = g.opts.Capacity - start // what an arena would have
-		if h.source, err = open(stream, h.capacity); err != nil {
+		if h.source, err = on.open(stream, on.limit(h.capacity, l)); err != nil {
 			return nil, err
 		}
 	}

@@ -56,7 +56,7 @@ func (h *hosted) take(a *hostsize.Alloc, rounded uint64) error {
 		return nil
 	}
 	if h.source == nil {
-		return h.exhausted(a, rounded)
+		return &fullError{h.exhausted(a, rounded), fmt.Errorf("%w: the capacity is that of the static region", kernels.ErrOutOfMemory)}
 	}
 	align := h.pool.Layout().ArenaAlign
 	asked, err := checked.Add(rounded, align-min(align, h.source.align())) // powers of two

@@ -47,7 +47,8 @@ func streamGround(dev *tally.Device) (ground, error) {
 		}
 		return &streamSource{pool, stream, aligned(dev, streampool.Quantum)}, nil
 	}
-	return ground{rt, open, rt.Detach}, nil
+	loss := func(align uint64) uint64 { return align - min(align, aligned(dev, streampool.Quantum)) }
+	return ground{rt, open, loss, rt.Detach}, nil
 }
 
 func (s *streamSource) alloc(size uint64) (kernels.Addr, error) { return s.MallocAsync(size, s.stream) }

@@ -43,7 +43,7 @@ func (t *table) open() (err error) {
 		t.players = append(t.players, p)
 		if t.opts.Dynamic == Arena {
 			p.memory = &arena{pool: p.pool, stream: p.stream}
-		} else if p.hosted, err = openHosted(t.game, t.dev, p.pool, p.stream, t.ground.open); err == nil {
+		} else if p.hosted, err = openHosted(t.game, t.dev, p.pool, p.stream, t.ground); err == nil {
 			p.memory = p.hosted
 		}
 		if err == nil {

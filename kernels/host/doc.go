@@ -5,7 +5,7 @@
 // A stream only queues. Its work runs, in order, when somebody waits for it: in
 // Synchronize, of the stream itself, of an event recorded in it, or of a stream that
 // waits for such an event. So a result is never visible too early, and every run is
-// the same.
+// the same. Query of an event waits for nothing, so that nothing comes of asking alone.
 //
 // With Options.Interleave it may run in any order that streams and events allow, from
 // the moment it is queued, and a copy may read or write host memory in that moment. A

@@ -104,10 +104,11 @@ func (f *file) play(plan *planner.Plan, dev kernels.Device, opts play.Options, w
 			return err
 		}
 	}
+	var errs []error
 	for i := range c.Ways {
-		err = cmp.Or(err, verdict(c.Ways[i].Result, s))
+		errs = append(errs, verdict(c.Ways[i].Result, s))
 	}
-	return err
+	return errors.Join(errs...)
 }
 
 // verdict names the corruptions of a run, and is an error if it was no success.
