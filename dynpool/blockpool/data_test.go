@@ -1,8 +1,6 @@
 package blockpool_test
 
 import (
-	"errors"
-	"os"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -20,10 +18,7 @@ func TestData(t *testing.T) {
 	for _, spec := range []string{"host", "opencl"} {
 		t.Run(spec, func(t *testing.T) {
 			dev, err := devices.Open(spec)
-			if errors.Is(err, kernels.ErrNotSupported) && (!devices.Carried() || os.Getenv(tooltest.RequireEnv) == "") {
-				t.Skip(err)
-			}
-			require.NoError(t, err)
+			tooltest.Opened(t, err, devices.Carried())
 			t.Cleanup(func() { require.NoError(t, dev.Close()) }) // an error if something is left
 			testData(t, dev)
 		})

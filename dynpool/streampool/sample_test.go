@@ -2,8 +2,6 @@ package streampool_test
 
 import (
 	"encoding/binary"
-	"errors"
-	"os"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -11,6 +9,7 @@ import (
 	"github.com/seqplan/seqplan/dynpool/streampool"
 	"github.com/seqplan/seqplan/internal/tooltest"
 	"github.com/seqplan/seqplan/kernels"
+	"github.com/seqplan/seqplan/kernels/devices"
 	"github.com/seqplan/seqplan/kernels/host"
 	"github.com/seqplan/seqplan/kernels/opencl"
 )
@@ -44,10 +43,7 @@ func onEach(t *testing.T, test func(t *testing.T, dev kernels.Device)) {
 	})
 	t.Run("opencl", func(t *testing.T) {
 		dev, err := opencl.Open("", opencl.Options{})
-		if errors.Is(err, kernels.ErrNotSupported) && os.Getenv(tooltest.RequireEnv) == "" {
-			t.Skip(err)
-		}
-		require.NoError(t, err)
+		tooltest.Opened(t, err, devices.Carried())
 		require.NoError(t, dev.Load(`
 __kernel void add_custom(__global uchar *x_mem, ulong x_off, __global uchar *y_mem, ulong y_off, __global uchar *z_mem, ulong z_off)
 {

@@ -1,10 +1,13 @@
-// Package tooltest finds the programs that tests need beyond Go.
+// Package tooltest finds the programs and devices that tests need beyond Go.
 package tooltest
 
 import (
+	"errors"
 	"os"
 	"os/exec"
 	"testing"
+
+	"github.com/seqplan/seqplan/kernels"
 )
 
 // RequireEnv is the environment variable that turns a missing program from a
@@ -24,4 +27,16 @@ func Need(t testing.TB, name string) string {
 	}
 	t.Skipf("this test needs %s: %v", name, err)
 	return ""
+}
+
+// Opened looks at what came of opening a device. Where the machine has none it skips the
+// test, or fails it where RequireEnv is set and the program carries the back end at all.
+func Opened(t testing.TB, err error, carried bool) {
+	t.Helper()
+	if errors.Is(err, kernels.ErrNotSupported) && (!carried || os.Getenv(RequireEnv) == "") {
+		t.Skip(err)
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
 }

@@ -1,8 +1,6 @@
 package opencl
 
 import (
-	"errors"
-	"os"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -20,10 +18,7 @@ var one = kernels.Grid{Blocks: 1, Threads: 1}
 func openDevice(t testing.TB) *Device {
 	t.Helper()
 	d, err := Open("", Options{})
-	if errors.Is(err, kernels.ErrNotSupported) && (!dl.Supported || os.Getenv(tooltest.RequireEnv) == "") {
-		t.Skip(err)
-	}
-	require.NoError(t, err)
+	tooltest.Opened(t, err, dl.Supported)
 	t.Cleanup(func() {
 		require.Equal(t, Live{}, d.Live())
 		require.NoError(t, d.Close())

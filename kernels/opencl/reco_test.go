@@ -1,15 +1,12 @@
 package opencl_test
 
 import (
-	"errors"
-	"os"
 	"testing"
 
 	"github.com/stretchr/testify/require"
 
 	"github.com/seqplan/seqplan/internal/play"
 	"github.com/seqplan/seqplan/internal/tooltest"
-	"github.com/seqplan/seqplan/kernels"
 	"github.com/seqplan/seqplan/kernels/kernelstest"
 	"github.com/seqplan/seqplan/kernels/opencl"
 	"github.com/seqplan/seqplan/planner"
@@ -54,9 +51,6 @@ func TestReco(t *testing.T) {
 // are required.
 func open(t *testing.T) *opencl.Device {
 	d, err := opencl.Open("", opencl.Options{})
-	if errors.Is(err, kernels.ErrNotSupported) && os.Getenv(tooltest.RequireEnv) == "" {
-		t.Skip(err)
-	}
-	require.NoError(t, err)
+	tooltest.Opened(t, err, true)
 	return d
 }
