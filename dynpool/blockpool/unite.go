@@ -1,11 +1,5 @@
 package blockpool
 
-import (
-	"slices"
-
-	"github.com/seqplan/seqplan/dynpool/internal/extent"
-)
-
 // No block spans two regions, so that one region serves more than several of the same
 // sum. A pool that can wait therefore gives entirely free regions back, and takes one
 // that stands for all of them.
@@ -18,10 +12,8 @@ func (p *Pool) apart() bool {
 
 // canUnite reports whether there are regions to give back, and waiting is worth it.
 func (p *Pool) canUnite(need uint64) bool {
-	return p.opts.Wait != nil && need <= p.limit() && slices.ContainsFunc(p.space.Regions(), entirelyFree)
+	return p.opts.Wait != nil && need <= p.limit() && p.rest.Whole() > 0
 }
-
-func entirelyFree(r *extent.Region[state]) bool { return idle(r.First()) }
 
 // grow finds need bytes that the pool does not have in one piece. It waits at most once.
 func (p *Pool) grow(need uint64) (*piece, error) {

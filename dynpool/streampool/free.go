@@ -39,7 +39,6 @@ type freeList struct {
 	ready  *extent.Index[state]
 	queues []queue // by index of the stream
 	bytes  uint64  // in all of them
-	whole  int     // pieces that are ready and all of their region
 	alone  bool    // there is one stream
 }
 
@@ -95,9 +94,6 @@ func (f *freeList) joins(e, neighbour state) bool {
 func (f *freeList) insert(e, before *piece) {
 	f.bytes += e.Size
 	if e.Val.status == ready {
-		if e.Whole() { // which it stays while it is in the list
-			f.whole++
-		}
 		f.ready.Insert(e)
 		return
 	}
@@ -122,9 +118,6 @@ func (f *freeList) insert(e, before *piece) {
 func (f *freeList) take(e *piece) {
 	f.bytes -= e.Size
 	if e.Val.status == ready {
-		if e.Whole() {
-			f.whole--
-		}
 		f.ready.Remove(e)
 		return
 	}

@@ -47,10 +47,11 @@ func (p *Pool) TrimTo(minBytes uint64) error {
 
 // wholeRegions returns the regions of which nothing is used, the largest first.
 func (p *Pool) wholeRegions() []*piece {
-	if p.free.whole == 0 {
+	n := p.free.ready.Whole()
+	if n == 0 {
 		return nil
 	}
-	all := make([]*piece, 0, p.free.whole)
+	all := make([]*piece, 0, n)
 	for _, r := range p.free.space.Regions() {
 		if e := r.First(); e.Whole() && e.Val.status == ready {
 			all = append(all, e)

@@ -132,3 +132,23 @@ func TestSpace(t *testing.T) {
 	require.Empty(t, s.Regions())
 	require.Nil(t, s.At(1000))
 }
+
+// TestWhole: an index counts the extents that are all of their region.
+func TestWhole(t *testing.T) {
+	var s extent.Space[int]
+	x := extent.NewIndex[int](1)
+	a, b := s.Add(1000, 100), s.Add(2000, 100)
+	rest := s.Split(b, 40)
+	for i, e := range []*piece{a, b, rest} {
+		x.Insert(e)
+		require.Equal(t, 1, x.Whole(), "%d", i)
+	}
+	x.Remove(b)
+	require.Equal(t, 1, x.Whole())
+	x.Remove(a)
+	require.Zero(t, x.Whole())
+	x.Remove(rest)
+	s.Join(b)
+	x.Insert(b)
+	require.Equal(t, 1, x.Whole())
+}

@@ -12,6 +12,7 @@ type Index[T any] struct {
 	levels  int // of the tree; 0 if there is none yet
 	root    *node[T]
 	count   int
+	whole   int         // extents that are all of their region
 	spare   [2]*node[T] // nodes to use again: leaves, inner ones
 }
 
@@ -35,6 +36,9 @@ func NewIndex[T any](quantum uint64) *Index[T] { return &Index[T]{quantum: quant
 
 // Len returns how many extents the index holds.
 func (x *Index[T]) Len() int { return x.count }
+
+// Whole returns how many of them are all of their region.
+func (x *Index[T]) Whole() int { return x.whole }
 
 // Insert adds an extent, which must be in no index and at least a quantum large.
 func (x *Index[T]) Insert(e *Extent[T]) {
@@ -62,6 +66,9 @@ func (x *Index[T]) Insert(e *Extent[T]) {
 	n.lists[i] = e
 	n.used |= 1 << i
 	x.count++
+	if e.Whole() { // which it stays: nothing beside it is cut or joined while it is here
+		x.whole++
+	}
 }
 
 // grow puts a new root above the tree.
@@ -82,6 +89,9 @@ func (x *Index[T]) Remove(e *Extent[T]) {
 		panic("extent: Remove of what no Index holds")
 	}
 	x.count--
+	if e.Whole() {
+		x.whole--
+	}
 	first := e.prev == nil
 	if e.next != nil {
 		e.next.prev = e.prev
