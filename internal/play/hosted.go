@@ -67,7 +67,6 @@ func openHosted(g *game, dev kernels.Device, pool *dynpool.Pool, stream kernels.
 	return h, nil
 }
 
-// close gives everything back. The stream is idle, but not closed.
 func (h *hosted) close() error {
 	errs := []error{h.pinned.close()}
 	if h.counts != nil {
@@ -77,6 +76,16 @@ func (h *hosted) close() error {
 		errs = append(errs, h.source.close())
 	}
 	return errors.Join(errs...)
+}
+
+func (h *hosted) peaks(r *Result) error {
+	r.Arena = h.capacity
+	if h.source == nil {
+		return nil
+	}
+	reserved, used, err := h.source.peaks()
+	r.Reserved, r.HighWater = max(r.Reserved, reserved), max(r.HighWater, used)
+	return err
 }
 
 func (h *hosted) begin(events uint64, at *planner.Point, launch []uint64) (err error) {

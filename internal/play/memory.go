@@ -23,6 +23,10 @@ type memory interface {
 	// hostSlot returns the memory of a host buffer once it is placed, else nil. It is
 	// valid until the next batch begins.
 	hostSlot(abi.SlotID) []byte
+	// peaks adds to a result what the host knows of the memory that was held.
+	peaks(*Result) error
+	// close gives back what is its own. The stream is idle, but not closed.
+	close() error
 }
 
 // target is what the kernels are told of a buffer.
@@ -56,3 +60,9 @@ func (a *arena) find(slot abi.SlotID) (target, bool) {
 }
 
 func (a *arena) hostSlot(slot abi.SlotID) []byte { return a.batch.HostSlot(slot) }
+
+// peaks does nothing: the pool has statistics.
+func (a *arena) peaks(*Result) error { return nil }
+
+// close does nothing: the arena belongs to the pool.
+func (a *arena) close() error { return nil }

@@ -16,8 +16,7 @@ type player struct {
 	*game
 	pool   *dynpool.Pool
 	stream kernels.Stream
-	memory memory  // of the dynamic buffers
-	hosted *hosted // the same, if the host places them
+	memory memory // of the dynamic buffers
 
 	staging kernels.Addr       // device memory for host-scope buffers
 	reports kernels.Addr       // one CheckReport per check
@@ -93,18 +92,4 @@ func (p *player) close(dev kernels.Device) error {
 		}
 	}
 	return errors.Join(errs...)
-}
-
-// peaks adds what the memory of the dynamic buffers has held, if the host places them.
-func (p *player) peaks(r *Result) error {
-	if p.hosted == nil {
-		return nil
-	}
-	r.Arena = p.hosted.capacity
-	if p.hosted.source == nil {
-		return nil
-	}
-	reserved, used, err := p.hosted.source.peaks()
-	r.Reserved, r.HighWater = max(r.Reserved, reserved), max(r.HighWater, used)
-	return err
 }

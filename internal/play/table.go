@@ -43,13 +43,14 @@ func (t *table) open() (err error) {
 		t.players = append(t.players, p)
 		if t.opts.Dynamic == Arena {
 			p.memory = &arena{pool: p.pool, stream: p.stream}
-		} else if p.hosted, err = openHosted(t.game, t.dev, p.pool, p.stream, t.ground); err == nil {
-			p.memory = p.hosted
+		} else {
+			h, err := openHosted(t.game, t.dev, p.pool, p.stream, t.ground)
+			if err != nil {
+				return err
+			}
+			p.memory = h
 		}
-		if err == nil {
-			err = p.open(t.dev)
-		}
-		if err != nil {
+		if err := p.open(t.dev); err != nil {
 			return err
 		}
 	}
@@ -59,10 +60,10 @@ func (t *table) open() (err error) {
 func (t *table) close() error {
 	var errs []error
 	for _, p := range t.players {
-		if p.hosted != nil {
+		if p.memory != nil {
 			// A source may still wait for its stream. Nothing that is queued uses it:
 			// each batch has waited at its end.
-			errs = append(errs, p.hosted.close())
+			errs = append(errs, p.memory.close())
 		}
 	}
 	if t.runner != nil {
@@ -97,7 +98,7 @@ func (t *table) result(run dynpool.RunStats) (*Result, error) {
 		}
 	}
 	for _, p := range t.players {
-		if err := p.peaks(r); err != nil {
+		if err := p.memory.peaks(r); err != nil {
 			return nil, err
 		}
 		r.HostHigh = max(r.HostHigh, p.found.HostHigh)
