@@ -47,10 +47,10 @@ func (r *Result) Ratio() float64 {
 
 // Way is one way to play a batch.
 type Way struct {
-	Median time.Duration `json:"median_ns"` // of a batch
-	Low    time.Duration `json:"low_ns"`    // a quarter of the batches took less
-	High   time.Duration `json:"high_ns"`   // a quarter of them took more
-	Tally                // of one batch; all have the same
+	Median      time.Duration `json:"median_ns"` // of a batch
+	Low         time.Duration `json:"low_ns"`    // a quarter of the batches took less
+	High        time.Duration `json:"high_ns"`   // a quarter of them took more
+	tally.Tally               // of one batch; all have the same
 }
 
 // bench is one measurement.

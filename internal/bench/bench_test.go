@@ -14,6 +14,7 @@ import (
 	"github.com/seqplan/seqplan/dynpool"
 	"github.com/seqplan/seqplan/internal/bench"
 	"github.com/seqplan/seqplan/internal/randseq"
+	"github.com/seqplan/seqplan/internal/tally"
 	"github.com/seqplan/seqplan/kernels"
 	"github.com/seqplan/seqplan/kernels/abi"
 	"github.com/seqplan/seqplan/kernels/arena"
@@ -259,8 +260,8 @@ func TestRefused(t *testing.T) {
 func TestOutput(t *testing.T) {
 	r := &bench.Result{
 		Device: "host: Go", Sequence: "s", Steps: 3, Slots: 2, Events: 100, Batches: 7, Work: bench.Touch,
-		Readback: bench.Way{Median: 3 * time.Millisecond, Low: 2500 * time.Microsecond, High: 3500 * time.Microsecond, Tally: bench.Tally{Waits: 4, Launches: 5, CopiesToHost: 3, BytesToHost: 12, CopiesToDevice: 2, BytesToDevice: 32}},
-		Planned:  bench.Way{Median: 2 * time.Millisecond, Low: 1900 * time.Microsecond, High: 2100400 * time.Nanosecond, Tally: bench.Tally{Waits: 1, Launches: 8, CopiesToHost: 2, BytesToHost: 96, CopiesToDevice: 2, BytesToDevice: 72}},
+		Readback: bench.Way{Median: 3 * time.Millisecond, Low: 2500 * time.Microsecond, High: 3500 * time.Microsecond, Tally: tally.Tally{Waits: 4, Launches: 5, CopiesToHost: 3, BytesToHost: 12, CopiesToDevice: 2, BytesToDevice: 32}},
+		Planned:  bench.Way{Median: 2 * time.Millisecond, Low: 1900 * time.Microsecond, High: 2100400 * time.Nanosecond, Tally: tally.Tally{Waits: 1, Launches: 8, CopiesToHost: 2, BytesToHost: 96, CopiesToDevice: 2, BytesToDevice: 72}},
 	}
 	var text bytes.Buffer
 	require.NoError(t, r.Text(&text))

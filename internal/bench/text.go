@@ -8,6 +8,8 @@ import (
 	"strings"
 	"text/tabwriter"
 	"time"
+
+	"github.com/seqplan/seqplan/internal/tally"
 )
 
 // Text prints the result for people.
@@ -26,17 +28,17 @@ func (r *Result) Text(w io.Writer) error {
 	row := func(name string, value func(*Way) string, note string) {
 		fmt.Fprintf(t, "  %s\t%s\t%s%s\n", name, value(&r.Readback), value(&r.Planned), note)
 	}
-	number := func(of func(*Tally) uint64) func(*Way) string {
+	number := func(of func(*tally.Tally) uint64) func(*Way) string {
 		return func(w *Way) string { return strconv.FormatUint(of(&w.Tally), 10) }
 	}
 	row("time, median", func(w *Way) string { return milli(w.Median) + " ms" }, fmt.Sprintf("\tratio %.2f", r.Ratio()))
 	row("time, middle half", func(w *Way) string { return milli(w.Low) + " to " + milli(w.High) + " ms" }, "")
-	row("synchronizations", number(func(t *Tally) uint64 { return t.Waits }), "")
-	row("launches", number(func(t *Tally) uint64 { return t.Launches }), "")
-	row("copies to the host", number(func(t *Tally) uint64 { return t.CopiesToHost }), "")
-	row("bytes of them", number(func(t *Tally) uint64 { return t.BytesToHost }), "")
-	row("copies to the device", number(func(t *Tally) uint64 { return t.CopiesToDevice }), "")
-	row("bytes of them", number(func(t *Tally) uint64 { return t.BytesToDevice }), "")
+	row("synchronizations", number(func(t *tally.Tally) uint64 { return t.Waits }), "")
+	row("launches", number(func(t *tally.Tally) uint64 { return t.Launches }), "")
+	row("copies to the host", number(func(t *tally.Tally) uint64 { return t.CopiesToHost }), "")
+	row("bytes of them", number(func(t *tally.Tally) uint64 { return t.BytesToHost }), "")
+	row("copies to the device", number(func(t *tally.Tally) uint64 { return t.CopiesToDevice }), "")
+	row("bytes of them", number(func(t *tally.Tally) uint64 { return t.BytesToDevice }), "")
 	t.Flush()
 	_, err := io.WriteString(w, b.String())
 	return err
