@@ -58,8 +58,8 @@ func describePool(seq *sequences.Sequence, scope sequences.Scope, packed packed,
 	return Pool{
 		Scope: scope, Align: sequences.Bytes(region.Align), Reserved: sequences.Bytes(reserved),
 		Size: sequences.Bytes(region.Size), Height: sequences.Bytes(packed.Height),
-		LowerBound: sequences.Bytes(packed.LowerBound), Optimal: packed.Status == pack.Optimal,
-		Method: packed.Method, Nodes: packed.Nodes, PeakStep: sequences.StepID(packed.PeakAt),
+		LowerBound: sequences.Bytes(packed.Bound.Bytes), Optimal: packed.Status == pack.Optimal,
+		Method: packed.Method, Nodes: packed.Nodes, PeakStep: sequences.StepID(packed.Bound.First),
 		Capacity: seq.Scope(scope).Capacity,
 	}
 }

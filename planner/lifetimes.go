@@ -105,7 +105,7 @@ func (l *liveness) wholeBatch(classes []classified) {
 		switch {
 		case buffer.Keep:
 			why = UseKeep
-		case !l.seq.Scope(buffer.Scope).Reuse:
+		case l.seq.Scope(buffer.Scope).Reuse == sequences.ReuseOff:
 			why = UseNoReuse
 		default:
 			continue

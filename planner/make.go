@@ -13,7 +13,7 @@ import (
 
 // Options choose how to plan. The zero value is the normal way.
 type Options struct {
-	Packer pack.Packer                // nil means pack.Greedy()
+	Packer pack.Packer                // nil means pack.Engine{}
 	Warn   func(sequences.Diagnostic) // is told the warnings; may be nil
 
 	// For tests of the checks only. MutateLifetimes may change the lifetimes, by
@@ -27,7 +27,7 @@ type Options struct {
 // verify.Faults is a fault of the planner: the plan failed its verification.
 func Make(seq *sequences.Sequence, opts Options) (*Plan, error) {
 	if opts.Packer == nil {
-		opts.Packer = pack.Greedy()
+		opts.Packer = pack.Engine{}
 	}
 	f := findFacts(seq)
 	for _, d := range f.diags.Sorted() {

@@ -2,6 +2,7 @@ package planner_test
 
 import (
 	"bytes"
+	"context"
 	"fmt"
 	"math/rand/v2"
 	"os"
@@ -252,7 +253,7 @@ func TestMutatedLifetimesAreRefused(t *testing.T) {
 
 type brokenPacker struct{ result pack.Result }
 
-func (b brokenPacker) Pack(p pack.Problem) (pack.Result, error) { return b.result, nil }
+func (b brokenPacker) Pack(context.Context, pack.Problem) (pack.Result, error) { return b.result, nil }
 
 func TestBrokenPacker(t *testing.T) {
 	_, err := planner.Make(velo(t), planner.Options{Packer: brokenPacker{}})

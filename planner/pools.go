@@ -1,6 +1,7 @@
 package planner
 
 import (
+	"context"
 	"fmt"
 
 	"github.com/seqplan/seqplan/kernels/checked"
@@ -37,7 +38,7 @@ func packScope(seq *sequences.Sequence, scope sequences.Scope, classes []classif
 		}
 		p.align = max(p.align, uint64(b.Align))
 		p.of = append(p.of, b.ID)
-		rect := pack.Buffer{First: int(lives[i].First), End: int(lives[i].End), Size: size, Align: uint64(b.Align)}
+		rect := pack.Buffer{First: uint64(lives[i].First), End: uint64(lives[i].End), Size: size, Align: uint64(b.Align)}
 		if b.InPlaceOf != sequences.None {
 			unit[i] = unit[b.InPlaceOf] // which comes first in file order
 			u := &problem.Buffers[unit[i]]
@@ -48,7 +49,7 @@ func packScope(seq *sequences.Sequence, scope sequences.Scope, classes []classif
 		unit[i] = len(problem.Buffers)
 		problem.Buffers = append(problem.Buffers, rect)
 	}
-	result, err := packer.Pack(problem)
+	result, err := packer.Pack(context.Background(), problem)
 	if err != nil {
 		return packed{}, fmt.Errorf("the %s pool is too large: %w", scope, err)
 	}

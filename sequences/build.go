@@ -23,6 +23,7 @@ func (f *file) build(dropped []bool) *Sequence {
 	}
 	s := &Sequence{
 		Name: f.name, Device: f.scopes[Device], Host: f.scopes[Host], Workers: f.workers,
+		Streams: []string{"main"},
 		Params: f.params, Batch: f.batch, Types: f.types,
 		Counts: make([]Count, len(f.counts)), Buffers: make([]Buffer, 0, kept),
 		Steps: make([]Step, len(f.steps)), Groups: make([]Group, len(f.groups)),

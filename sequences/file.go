@@ -137,7 +137,7 @@ func (f *file) decodeVersion(n *node) {
 const formatVersion = 1
 
 func (f *file) decodeScope(n *node, name string, align uint64) ScopeOptions {
-	out := ScopeOptions{Align: Bytes(align), Reuse: true}
+	out := ScopeOptions{Align: Bytes(align)}
 	if n == nil {
 		return out
 	}
@@ -149,7 +149,9 @@ func (f *file) decodeScope(n *node, name string, align uint64) ScopeOptions {
 	if a := f.align(o.get("align"), of("align", what)); a > 0 {
 		out.Align = Bytes(a)
 	}
-	out.Reuse = f.onOff(o.get("reuse"), of("reuse", what))
+	if r := o.get("reuse"); r != nil && !f.onOff(r, of("reuse", what)) {
+		out.Reuse = ReuseOff
+	}
 	if v, ok := f.integer(o.get("capacity"), of("capacity", what), anyBytes); ok {
 		out.Capacity = Bytes(v)
 	}

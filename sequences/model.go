@@ -23,6 +23,7 @@ type (
 	BufferID int
 	StepID   int
 	GroupID  int
+	StreamID int
 )
 
 // None is the id of nothing: the writer of an input, the base of a buffer that
@@ -57,7 +58,8 @@ type Sequence struct {
 	File    string // as given to the reader, for messages only
 	Device  ScopeOptions
 	Host    ScopeOptions
-	Workers int // worker threads or streams per device, each with its own pools; at least 1
+	Workers int      // worker threads or streams per device, each with its own pools; at least 1
+	Streams []string // names, in order of first use; at least one
 	Params  []Param
 	Batch   ParamID // the parameter that is the batch size; None if no parameter has a range
 	Types   []Type
@@ -79,8 +81,28 @@ func (s *Sequence) Scope(scope Scope) ScopeOptions {
 // ScopeOptions are the settings of all pools of one scope.
 type ScopeOptions struct {
 	Align    Bytes // base alignment of every buffer, a power of two
-	Reuse    bool  // false: no two buffers share bytes
+	Reuse    Reuse // which buffers may share bytes
 	Capacity Bytes // declared capacity of one worker's pool; 0 = not declared
+}
+
+// Reuse says which buffers that never live at the same time may share bytes.
+// With one stream ReuseStream, ReuseEvent and ReuseInternal are the same.
+type Reuse uint8
+
+// The reuse policies.
+const (
+	ReuseEvent    Reuse = iota // those of which one comes before the other in the order of streams and after edges
+	ReuseOff                   // none
+	ReuseStream                // those that one stream alone uses, or that are ordered without any edge
+	ReuseInternal              // as ReuseEvent, and the planner may add edges where that saves memory
+)
+
+func (r Reuse) String() string {
+	names := [...]string{"event", "off", "stream", "internal"}
+	if int(r) < len(names) {
+		return names[r]
+	}
+	return "unknown"
 }
 
 // Param is an integer known on the host at launch. A property has Min == Max.
@@ -144,9 +166,30 @@ type Buffer struct {
 	Step      StepID     // the step that declares it; None for an input
 	Views     []BufferID // it holds pointers into these, which live at least as long
 	InPlaceOf BufferID   // shares storage with this one, which dies in Step; else None
+	Offset    *Bytes     // static: its only place, from the start of the packed area of its pool; nil: any
+	Hint      *Bytes     // static: where it is placed if that costs nothing, counted as Offset; nil: none
+	Gaps      []Gap      // parts of its life in which its bytes may be lent, in order of steps, disjoint
+	Shrinks   []Shrink   // in order of steps
 	Keep      bool       // persistent: never reused, survives between batches
 	Output    bool
 	Groups    []GroupID
+	Pos       Pos
+}
+
+// Gap is a part of the life of a buffer, the steps between After and Before, in
+// which only its bytes [Low, High) stay in use: none of them if Low == High.
+type Gap struct {
+	After, Before StepID // both use the buffer, and no step of the gap does
+	Low, High     Bytes
+	Pos           Pos
+}
+
+// Shrink gives back the end of a buffer: the steps behind After use its first
+// Count elements only.
+type Shrink struct {
+	After     StepID
+	Count     *expr.Node // static
+	CountText string     // the expression as written
 	Pos       Pos
 }
 
@@ -155,6 +198,8 @@ type Step struct {
 	ID       StepID
 	Name     string
 	Host     bool // runs on the host ("on: host"), else on the device
+	Stream   StreamID
+	After    []StepID // of other streams, that are complete before it starts; ascending, all before it in the file
 	Reads    []BufferID
 	Writes   []BufferID
 	Scratch  []BufferID

@@ -135,8 +135,8 @@ steps:
 outputs: [z]
 `)
 	checkModel(t, s)
-	require.Equal(t, sequences.ScopeOptions{Align: 128, Capacity: 2 << 30}, s.Device)
-	require.Equal(t, sequences.ScopeOptions{Align: 64, Reuse: true}, s.Host)
+	require.Equal(t, sequences.ScopeOptions{Align: 128, Reuse: sequences.ReuseOff, Capacity: 2 << 30}, s.Device)
+	require.Equal(t, sequences.ScopeOptions{Align: 64}, s.Host)
 	require.Equal(t, 3, s.Workers)
 	require.EqualValues(t, 2, s.Batch, "n_events, though n has a range too")
 	require.EqualValues(t, 16, s.Params[0].Max)

@@ -1,6 +1,7 @@
 package pack
 
 import (
+	"context"
 	"fmt"
 	"math"
 
@@ -16,12 +17,12 @@ type FirstFit struct{ Order Order }
 type BestFit struct{ Order Order }
 
 // Pack implements Packer.
-func (f FirstFit) Pack(p Problem) (Result, error) {
+func (f FirstFit) Pack(ctx context.Context, p Problem) (Result, error) {
 	return greedy(p, f.Order, "first fit by "+f.Order.String(), firstFit)
 }
 
 // Pack implements Packer.
-func (f BestFit) Pack(p Problem) (Result, error) {
+func (f BestFit) Pack(ctx context.Context, p Problem) (Result, error) {
 	return greedy(p, f.Order, "best fit by "+f.Order.String(), bestFit)
 }
 
@@ -37,7 +38,7 @@ func greedy(p Problem, order Order, method string, place fit) (Result, error) {
 		return Result{}, err
 	}
 	r := Result{Offsets: make([]uint64, len(p.Buffers)), Method: method, Nodes: uint64(len(p.Buffers))}
-	r.LowerBound, r.PeakAt = in.lowerBound()
+	r.Bound = in.lowerBound()
 	ix := newIndex(in)
 	for _, i := range in.sorted(order) {
 		b, during := p.Buffers[i], in.spans[i]
@@ -56,7 +57,7 @@ func greedy(p Problem, order Order, method string, place fit) (Result, error) {
 		r.Height = max(r.Height, end)
 		ix.insert(placed{during, offset, end})
 	}
-	if r.Height == r.LowerBound {
+	if r.Height == r.Bound.Bytes {
 		r.Status = Optimal
 	}
 	return r, nil

@@ -34,7 +34,8 @@ func (o Order) String() string {
 type keys struct {
 	size, total    uint64
 	areaHi, areaLo uint64
-	length, first  int
+	length         int
+	first          uint64
 }
 
 func (k keys) compareArea(l keys) int {

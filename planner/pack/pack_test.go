@@ -29,7 +29,7 @@ func requireValid(t require.TestingT, p pack.Problem, r pack.Result) {
 		}
 	}
 	require.Equal(t, height, r.Height)
-	require.Equal(t, r.Height == r.LowerBound, r.Status == pack.Optimal)
+	require.Equal(t, r.Height == r.Bound.Bytes, r.Status == pack.Optimal)
 }
 
 // maxLive is the lower bound counted step by step.
@@ -37,7 +37,7 @@ func maxLive(p pack.Problem, steps int) (most uint64, at int) {
 	for s := range steps {
 		var live uint64
 		for _, b := range p.Buffers {
-			if b.First <= s && s < b.End {
+			if b.First <= uint64(s) && uint64(s) < b.End {
 				live += b.Size
 			}
 		}
@@ -54,8 +54,8 @@ func problems(maxBuffers, steps int, maxSize uint64, maxAlignLog int) *rapid.Gen
 		for range rapid.IntRange(0, maxBuffers).Draw(t, "buffers") {
 			first := rapid.IntRange(0, steps-1).Draw(t, "first")
 			p.Buffers = append(p.Buffers, pack.Buffer{
-				First: first,
-				End:   rapid.IntRange(first+1, steps).Draw(t, "end"),
+				First: uint64(first),
+				End:   uint64(rapid.IntRange(first+1, steps).Draw(t, "end")),
 				Size:  rapid.Uint64Range(0, maxSize).Draw(t, "size"),
 				Align: 1 << rapid.IntRange(0, maxAlignLog).Draw(t, "align"),
 			})
@@ -70,14 +70,14 @@ func TestPackersAreValidAndDeterministic(t *testing.T) {
 		bound, at := maxLive(p, 40)
 		for _, packer := range packers() {
 			before := slices.Clone(p.Buffers)
-			r, err := packer.Pack(p)
+			r, err := packer.Pack(t.Context(), p)
 			require.NoError(t, err)
 			requireValid(t, p, r)
-			require.Equal(t, bound, r.LowerBound)
+			require.Equal(t, bound, r.Bound.Bytes)
 			if bound > 0 {
-				require.Equal(t, at, r.PeakAt)
+				require.EqualValues(t, at, r.Bound.First)
 			}
-			again, err := packer.Pack(p)
+			again, err := packer.Pack(t.Context(), p)
 			require.NoError(t, err)
 			require.Equal(t, r, again)
 			require.Equal(t, before, p.Buffers, "the problem is not changed")
@@ -91,7 +91,7 @@ func TestWindows(t *testing.T) {
 	for seed := range uint64(8) {
 		p := Random(rand.New(rand.NewPCG(seed, 0)), 400, 3000, 1+int(seed)*20, 256)
 		for _, packer := range packers() {
-			r, err := packer.Pack(p)
+			r, err := packer.Pack(t.Context(), p)
 			require.NoError(t, err)
 			requireValid(t, p, r)
 		}
@@ -133,13 +133,13 @@ func TestAgainstExhaustiveSearch(t *testing.T) {
 		for i := range p.Buffers {
 			p.Buffers[i].Size = max(1, p.Buffers[i].Size)
 		}
-		bound, _, err := pack.LowerBound(p)
+		low, err := pack.LowerBound(p)
 		require.NoError(t, err)
-		best := optimum(p, bound)
+		best := optimum(p, low.Bytes)
 		for _, packer := range packers() {
-			r, err := packer.Pack(p)
+			r, err := packer.Pack(t.Context(), p)
 			require.NoError(t, err)
-			require.LessOrEqual(t, r.LowerBound, best)
+			require.LessOrEqual(t, r.Bound.Bytes, best)
 			require.LessOrEqual(t, best, r.Height)
 			if r.Status == pack.Optimal {
 				require.Equal(t, best, r.Height)
@@ -151,18 +151,18 @@ func TestAgainstExhaustiveSearch(t *testing.T) {
 func TestPortfolioTakesTheFirstOfTheBest(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		p := problems(30, 20, 50, 3).Draw(t, "problem")
-		got, err := pack.Greedy().Pack(p)
+		got, err := pack.Greedy().Pack(t.Context(), p)
 		require.NoError(t, err)
 		var want pack.Result
 		var nodes uint64
 		for i, packer := range pack.Greedy() {
-			r, err := packer.Pack(p)
+			r, err := packer.Pack(t.Context(), p)
 			require.NoError(t, err)
 			nodes += r.Nodes
 			if i == 0 || r.Height < want.Height {
 				want = r
 			}
-			if want.Height == want.LowerBound {
+			if want.Height == want.Bound.Bytes {
 				break
 			}
 		}
@@ -178,18 +178,18 @@ func TestTable(t *testing.T) {
 		height  uint64
 	}{
 		{"empty", nil, 0},
-		{"all zero", []pack.Buffer{{0, 1, 0, 256}, {0, 3, 0, 1}}, 0},
-		{"touching lifetimes share", []pack.Buffer{{0, 2, 8, 8}, {2, 4, 8, 8}}, 8},
-		{"a shared step keeps apart", []pack.Buffer{{0, 3, 8, 8}, {2, 4, 8, 8}}, 16},
-		{"alignment leaves a hole", []pack.Buffer{{0, 1, 20, 1}, {0, 1, 16, 16}}, 48},
-		{"over 4 GiB", []pack.Buffer{{0, 2, 5 << 30, 256}, {1, 2, 5 << 30, 256}}, 10 << 30},
+		{"all zero", []pack.Buffer{{First: 0, End: 1, Size: 0, Align: 256}, {First: 0, End: 3, Size: 0, Align: 1}}, 0},
+		{"touching lifetimes share", []pack.Buffer{{First: 0, End: 2, Size: 8, Align: 8}, {First: 2, End: 4, Size: 8, Align: 8}}, 8},
+		{"a shared step keeps apart", []pack.Buffer{{First: 0, End: 3, Size: 8, Align: 8}, {First: 2, End: 4, Size: 8, Align: 8}}, 16},
+		{"alignment leaves a hole", []pack.Buffer{{First: 0, End: 1, Size: 20, Align: 1}, {First: 0, End: 1, Size: 16, Align: 16}}, 48},
+		{"over 4 GiB", []pack.Buffer{{First: 0, End: 2, Size: 5 << 30, Align: 256}, {First: 1, End: 2, Size: 5 << 30, Align: 256}}, 10 << 30},
 		{"the sum of all leaves uint64, no step does", []pack.Buffer{
-			{0, 1, math.MaxUint64, 1}, {1, 2, math.MaxUint64, 1},
+			{First: 0, End: 1, Size: math.MaxUint64, Align: 1}, {First: 1, End: 2, Size: math.MaxUint64, Align: 1},
 		}, math.MaxUint64},
 	} {
 		t.Run(tc.name, func(t *testing.T) {
 			p := pack.Problem{Buffers: tc.buffers}
-			r, err := pack.Greedy().Pack(p)
+			r, err := pack.Greedy().Pack(t.Context(), p)
 			require.NoError(t, err)
 			requireValid(t, p, r)
 			require.Equal(t, tc.height, r.Height)
@@ -200,11 +200,11 @@ func TestTable(t *testing.T) {
 func TestBestFitTakesTheSmallestGap(t *testing.T) {
 	// Sorted by start: a pillar with gaps of 4 and 2 above it, then a small one.
 	p := pack.Problem{Buffers: []pack.Buffer{
-		{0, 1, 9, 1}, {0, 3, 8, 1}, {0, 1, 7, 1}, {0, 3, 6, 1}, {1, 3, 5, 1}, {2, 3, 4, 1},
+		{First: 0, End: 1, Size: 9, Align: 1}, {First: 0, End: 3, Size: 8, Align: 1}, {First: 0, End: 1, Size: 7, Align: 1}, {First: 0, End: 3, Size: 6, Align: 1}, {First: 1, End: 3, Size: 5, Align: 1}, {First: 2, End: 3, Size: 4, Align: 1},
 	}}
-	first, err := pack.FirstFit{Order: pack.ByStart}.Pack(p)
+	first, err := pack.FirstFit{Order: pack.ByStart}.Pack(t.Context(), p)
 	require.NoError(t, err)
-	best, err := pack.BestFit{Order: pack.ByStart}.Pack(p)
+	best, err := pack.BestFit{Order: pack.ByStart}.Pack(t.Context(), p)
 	require.NoError(t, err)
 	require.Equal(t, []uint64{0, 9, 17, 24, 0, 5}, first.Offsets)
 	require.Equal(t, []uint64{0, 9, 17, 24, 17, 0}, best.Offsets)
@@ -215,18 +215,18 @@ func TestInvalid(t *testing.T) {
 		buffers []pack.Buffer
 		err     error
 	}{
-		"empty lifetime":     {[]pack.Buffer{{1, 1, 8, 8}}, pack.ErrInvalid},
-		"negative lifetime":  {[]pack.Buffer{{-1, 1, 8, 8}}, pack.ErrInvalid},
-		"alignment 0":        {[]pack.Buffer{{0, 1, 8, 0}}, pack.ErrInvalid},
-		"alignment 3":        {[]pack.Buffer{{0, 1, 8, 3}}, pack.ErrInvalid},
-		"starts overflow":    {[]pack.Buffer{{0, 1, math.MaxUint64, 1}, {0, 1, 1, 1}}, checked.ErrOverflow},
-		"live overflow":      {[]pack.Buffer{{0, 2, math.MaxUint64, 1}, {1, 2, 1, 1}}, checked.ErrOverflow},
-		"alignment overflow": {[]pack.Buffer{{0, 1, math.MaxUint64 - 5, 1}, {0, 1, 1, 1 << 62}, {0, 1, 1, 1 << 63}}, checked.ErrOverflow},
+		"empty lifetime":     {[]pack.Buffer{{First: 1, End: 1, Size: 8, Align: 8}}, pack.ErrInvalid},
+		"negative lifetime":  {[]pack.Buffer{{First: 2, End: 1, Size: 8, Align: 8}}, pack.ErrInvalid},
+		"alignment 0":        {[]pack.Buffer{{First: 0, End: 1, Size: 8, Align: 0}}, pack.ErrInvalid},
+		"alignment 3":        {[]pack.Buffer{{First: 0, End: 1, Size: 8, Align: 3}}, pack.ErrInvalid},
+		"starts overflow":    {[]pack.Buffer{{First: 0, End: 1, Size: math.MaxUint64, Align: 1}, {First: 0, End: 1, Size: 1, Align: 1}}, checked.ErrOverflow},
+		"live overflow":      {[]pack.Buffer{{First: 0, End: 2, Size: math.MaxUint64, Align: 1}, {First: 1, End: 2, Size: 1, Align: 1}}, checked.ErrOverflow},
+		"alignment overflow": {[]pack.Buffer{{First: 0, End: 1, Size: math.MaxUint64 - 5, Align: 1}, {First: 0, End: 1, Size: 1, Align: 1 << 62}, {First: 0, End: 1, Size: 1, Align: 1 << 63}}, checked.ErrOverflow},
 	} {
 		t.Run(name, func(t *testing.T) {
 			p := pack.Problem{Buffers: tc.buffers}
 			for _, packer := range packers() {
-				_, err := packer.Pack(p)
+				_, err := packer.Pack(t.Context(), p)
 				if name == "alignment overflow" && err == nil {
 					continue // a lucky order is fine, a wrapped offset is not
 				}
@@ -234,9 +234,9 @@ func TestInvalid(t *testing.T) {
 			}
 		})
 	}
-	_, err := pack.Portfolio{}.Pack(pack.Problem{})
+	_, err := pack.Portfolio{}.Pack(t.Context(), pack.Problem{})
 	require.ErrorIs(t, err, pack.ErrInvalid)
-	_, err = pack.FirstFit{Order: 99}.Pack(pack.Problem{})
+	_, err = pack.FirstFit{Order: 99}.Pack(t.Context(), pack.Problem{})
 	require.ErrorIs(t, err, pack.ErrInvalid)
 }
 
@@ -247,7 +247,7 @@ func Random(r *rand.Rand, n, steps, mean int, align uint64) pack.Problem {
 	for range n {
 		first := r.IntN(steps)
 		end := min(steps, first+1+r.IntN(2*mean))
-		p.Buffers = append(p.Buffers, pack.Buffer{First: first, End: end, Size: align * (1 + r.Uint64N(64)), Align: align})
+		p.Buffers = append(p.Buffers, pack.Buffer{First: uint64(first), End: uint64(end), Size: align * (1 + r.Uint64N(64)), Align: align})
 	}
 	return p
 }
@@ -264,9 +264,9 @@ func BenchmarkGreedy(b *testing.B) {
 		p := Random(rand.New(rand.NewPCG(1, 2)), tc.n, tc.steps, tc.mean, 256)
 		b.Run(tc.name, func(b *testing.B) {
 			for b.Loop() {
-				r, err := pack.Greedy().Pack(p)
+				r, err := pack.Greedy().Pack(b.Context(), p)
 				require.NoError(b, err)
-				b.ReportMetric(float64(r.Height)/float64(r.LowerBound), "height/bound")
+				b.ReportMetric(float64(r.Height)/float64(r.Bound.Bytes), "height/bound")
 			}
 		})
 	}

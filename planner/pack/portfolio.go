@@ -1,6 +1,7 @@
 package pack
 
 import (
+	"context"
 	"fmt"
 	"runtime"
 	"sync/atomic"
@@ -26,11 +27,11 @@ func Greedy() Portfolio {
 // Pack implements Packer. A packer that fails is passed over as long as another
 // one succeeds: a bad order may leave uint64 where a good one does not. If all
 // fail, the error is that of the first.
-func (p Portfolio) Pack(problem Problem) (Result, error) {
+func (p Portfolio) Pack(ctx context.Context, problem Problem) (Result, error) {
 	if len(p) == 0 {
 		return Result{}, fmt.Errorf("%w: empty portfolio", ErrInvalid)
 	}
-	results, errs := p.runAll(problem)
+	results, errs := p.runAll(ctx, problem)
 	var best Result
 	var nodes uint64
 	found := false
@@ -56,7 +57,7 @@ func (p Portfolio) Pack(problem Problem) (Result, error) {
 
 // runAll runs the packers in order, but none after one that is known to be
 // optimal: every packer before the first optimal one has run when it returns.
-func (p Portfolio) runAll(problem Problem) ([]Result, []error) {
+func (p Portfolio) runAll(ctx context.Context, problem Problem) ([]Result, []error) {
 	results, errs := make([]Result, len(p)), make([]error, len(p))
 	var optimal atomic.Bool
 	var group errgroup.Group
@@ -66,7 +67,7 @@ func (p Portfolio) runAll(problem Problem) ([]Result, []error) {
 			break
 		}
 		group.Go(func() error {
-			results[i], errs[i] = packer.Pack(problem)
+			results[i], errs[i] = packer.Pack(ctx, problem)
 			if errs[i] == nil && results[i].Status == Optimal {
 				optimal.Store(true)
 			}

@@ -23,16 +23,16 @@ type span struct{ first, end int32 }
 type instance struct {
 	buffers []Buffer
 	spans   []span
-	starts  []int    // the step that opens each section
+	starts  []uint64 // the step that opens each section
 	totals  []uint64 // bytes that live in each section
 	peak    int      // the first section with the largest total
 }
 
 func newInstance(p Problem) (*instance, error) {
 	in := &instance{buffers: p.Buffers, spans: make([]span, len(p.Buffers))}
-	in.starts = make([]int, len(p.Buffers))
+	in.starts = make([]uint64, len(p.Buffers))
 	for i, b := range p.Buffers {
-		if b.First < 0 || b.End <= b.First {
+		if b.End <= b.First {
 			return nil, fmt.Errorf("%w: buffer %d has the lifetime [%d, %d)", ErrInvalid, i, b.First, b.End)
 		}
 		if bits.OnesCount64(b.Align) != 1 {
@@ -80,20 +80,19 @@ func (in *instance) sum() error {
 }
 
 // LowerBound returns the largest number of bytes alive at once, which no
-// packing can be lower than, and the first step at which they live. An empty
-// problem has the bound 0 at step 0.
-func LowerBound(p Problem) (size uint64, step int, err error) {
+// packing can be lower than, with the first step at which they live. An empty
+// problem has the bound 0.
+func LowerBound(p Problem) (Bound, error) {
 	in, err := newInstance(p)
 	if err != nil {
-		return 0, 0, err
+		return Bound{}, err
 	}
-	size, step = in.lowerBound()
-	return size, step, nil
+	return in.lowerBound(), nil
 }
 
-func (in *instance) lowerBound() (size uint64, step int) {
+func (in *instance) lowerBound() Bound {
 	if len(in.totals) == 0 {
-		return 0, 0
+		return Bound{}
 	}
-	return in.totals[in.peak], in.starts[in.peak]
+	return Bound{Bytes: in.totals[in.peak], First: in.starts[in.peak], End: in.starts[in.peak] + 1}
 }

@@ -18,7 +18,7 @@ func (l life) overlaps(m life) bool { return l.first < m.end && m.first < l.end 
 func lifetimes(seq *sequences.Sequence, dynamic []bool, steps []abi.StepInfo) []life {
 	w := &walk{seq: seq, met: make([]bool, len(seq.Buffers)), sized: make([]bool, len(seq.Buffers)), lives: make([]life, len(seq.Buffers))}
 	n := len(seq.Steps)
-	always := func(b *sequences.Buffer) bool { return b.Keep || !seq.Scope(b.Scope).Reuse }
+	always := func(b *sequences.Buffer) bool { return b.Keep || seq.Scope(b.Scope).Reuse == sequences.ReuseOff }
 	for i := range seq.Buffers {
 		b := &seq.Buffers[i]
 		if b.Output || always(b) {

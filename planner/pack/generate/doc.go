@@ -6,7 +6,7 @@
 //	if err != nil {
 //		return err
 //	}
-//	r, err := pack.Greedy().Pack(p.Problem)
+//	r, err := pack.Engine{}.Pack(ctx, p.Problem)
 //	// r.Height / p.Height says how far from the optimum the packer ended.
 //
 // A perfect packing is a rectangle of time and bytes that is cut into tiles. At

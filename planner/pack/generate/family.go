@@ -70,7 +70,7 @@ func Random(f Family, n int, seed uint64) pack.Problem {
 		if f == FewSizes {
 			size = sizes[r.between(0, sizeCount-1)]
 		}
-		p.Buffers[i] = pack.Buffer{First: first, End: min(n, first+length), Size: size, Align: 1}
+		p.Buffers[i] = pack.Buffer{First: uint64(first), End: uint64(min(n, first+length)), Size: size, Align: 1}
 	}
 	return p
 }
@@ -94,7 +94,7 @@ func dense(r *rng, n int) pack.Problem {
 		}
 		live += size
 		ends[(step+length)%len(ends)] += size
-		p.Buffers[i] = pack.Buffer{First: step, End: step + length, Size: size, Align: 1}
+		p.Buffers[i] = pack.Buffer{First: uint64(step), End: uint64(step + length), Size: size, Align: 1}
 	}
 	r.shuffle(n, func(i, j int) { p.Buffers[i], p.Buffers[j] = p.Buffers[j], p.Buffers[i] })
 	return p

@@ -105,7 +105,7 @@ func split(r *rng, n, width, height int, cuttable func(tile) bool, c cut) (Perfe
 	p := Perfect{Height: uint64(height), Offsets: make([]uint64, n)}
 	p.Problem.Buffers = make([]pack.Buffer, n)
 	for i, t := range tiles {
-		p.Problem.Buffers[i] = pack.Buffer{First: t.x, End: t.x + t.w, Size: uint64(t.h), Align: 1}
+		p.Problem.Buffers[i] = pack.Buffer{First: uint64(t.x), End: uint64(t.x + t.w), Size: uint64(t.h), Align: 1}
 		p.Offsets[i] = uint64(t.y)
 	}
 	return p, nil

@@ -24,10 +24,10 @@ func requirePerfect(t require.TestingT, p generate.Perfect, n, width, height int
 	require.Len(t, p.Offsets, n)
 	require.EqualValues(t, height, p.Height)
 	var area uint64
-	events := make([]int, 0, 2*n)
+	events := make([]uint64, 0, 2*n)
 	order := make([]int, n)
 	for i, b := range buffers {
-		require.True(t, 0 <= b.First && b.First < b.End && b.End <= width, "lifetime of %v", b)
+		require.True(t, b.First < b.End && b.End <= uint64(width), "lifetime of %v", b)
 		require.True(t, b.Size > 0 && p.Offsets[i]+b.Size <= p.Height, "place of %v", b)
 		require.EqualValues(t, 1, b.Align)
 		area += b.Size * uint64(b.End-b.First)
@@ -37,7 +37,7 @@ func requirePerfect(t require.TestingT, p generate.Perfect, n, width, height int
 	require.Equal(t, uint64(width)*uint64(height), area)
 	slices.Sort(events)
 	events = slices.Compact(events)
-	require.Equal(t, []int{0, width}, []int{events[0], events[len(events)-1]})
+	require.Equal(t, []uint64{0, uint64(width)}, []uint64{events[0], events[len(events)-1]})
 	slices.SortFunc(order, func(i, j int) int { return cmp.Compare(buffers[i].First, buffers[j].First) })
 	var live []int
 	for _, step := range events[:len(events)-1] {
@@ -54,9 +54,9 @@ func requirePerfect(t require.TestingT, p generate.Perfect, n, width, height int
 		}
 		require.Equal(t, p.Height, top)
 	}
-	bound, _, err := pack.LowerBound(p.Problem)
+	bound, err := pack.LowerBound(p.Problem)
 	require.NoError(t, err)
-	require.Equal(t, p.Height, bound)
+	require.Equal(t, p.Height, bound.Bytes)
 }
 
 // straight says whether the packing has a guillotine cut across time or across
@@ -64,7 +64,7 @@ func requirePerfect(t require.TestingT, p generate.Perfect, n, width, height int
 func straight(p generate.Perfect, width int) (acrossTime, acrossBytes bool) {
 	var times, bytes [][2]uint64
 	for i, b := range p.Problem.Buffers {
-		times = append(times, [2]uint64{uint64(b.First), uint64(b.End)})
+		times = append(times, [2]uint64{b.First, b.End})
 		bytes = append(bytes, [2]uint64{p.Offsets[i], p.Offsets[i] + b.Size})
 	}
 	open := func(ranges [][2]uint64, side uint64) bool {
@@ -138,7 +138,7 @@ func TestGrids(t *testing.T) {
 	distinct := func(width, height int) float64 {
 		p, err := generate.Pinwheel(10001, width, height, 1)
 		require.NoError(t, err)
-		starts := map[int]bool{}
+		starts := map[uint64]bool{}
 		for _, b := range p.Problem.Buffers {
 			starts[b.First] = true
 		}

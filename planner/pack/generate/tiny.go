@@ -15,8 +15,8 @@ func Tiny(seed uint64) pack.Problem {
 	for i := range p.Buffers {
 		first := r.between(0, steps-1)
 		b := pack.Buffer{
-			First: first,
-			End:   r.between(first+1, min(steps, first+4)),
+			First: uint64(first),
+			End:   uint64(r.between(first+1, min(steps, first+4))),
 			Size:  uint64(r.between(1, 6)),
 			Align: 1 << r.between(0, maxLog),
 		}
