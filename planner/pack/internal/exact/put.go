@@ -1,0 +1,133 @@
+package exact
+
+// change is what put overwrote.
+type change struct {
+	low    uint64 // or the floor
+	tile   int32  // whose low it was; or the section, complemented
+	lowest int32  // of the section
+}
+
+// mark is a state to go back to.
+type mark struct{ trail, stack int }
+
+func (s *Searcher) mark() mark { return mark{len(s.trail), len(s.stack)} }
+
+// put places a tile. It returns false if some section has no packing any more.
+// In either case back undoes it.
+func (s *Searcher) put(i int32, offset uint64) bool {
+	s.placed[i], s.offsets[i] = true, offset
+	s.stack = append(s.stack, i)
+	s.area += s.areas[i]
+	s.bestArea = max(s.bestArea, s.area)
+	for _, u := range s.Tiles[i].Uses {
+		s.rest[u.Section] -= u.Height
+		s.left[u.Section]--
+	}
+	h := s.hulls[i]
+	for k := h.first + 1; k < h.end; k++ {
+		s.cross[k]--
+	}
+	for _, l := range s.links[i] {
+		s.open[l.tile]--
+	}
+	return s.raise(i, offset)
+}
+
+// raise lifts what lies above a tile that was just placed.
+func (s *Searcher) raise(i int32, offset uint64) bool {
+	mark := len(s.trail)
+	for _, l := range s.links[i] {
+		if low := offset + l.above; low > s.low[l.tile] && !s.placed[l.tile] && !s.lower(l.tile, low) {
+			return false
+		}
+	}
+	for _, u := range s.Tiles[i].Uses {
+		if s.lowest[u.Section] == i && !s.lift(u.Section) {
+			return false
+		}
+	}
+	return s.liftAll(mark)
+}
+
+// lower raises the low of a tile to the next offset that it may have.
+func (s *Searcher) lower(j int32, low uint64) bool {
+	t := &s.Tiles[j]
+	low = s.avoid(j, alignUp(low, t.Align))
+	if low > t.Fixed || low+t.Top > s.Capacity {
+		return false
+	}
+	s.trail = append(s.trail, change{s.low[j], j, 0})
+	s.low[j] = low
+	return true
+}
+
+// liftAll finds the floors again under the tiles that were raised since a mark.
+func (s *Searcher) liftAll(mark int) bool {
+	for _, c := range s.trail[mark:] {
+		if c.tile < 0 {
+			break // these are the floors
+		}
+		for _, u := range s.Tiles[c.tile].Uses {
+			if s.lowest[u.Section] == c.tile && !s.lift(u.Section) {
+				return false
+			}
+		}
+	}
+	return true
+}
+
+// lift finds the floor of a section again after its lowest tile has left it or
+// was raised.
+func (s *Searcher) lift(k int32) bool {
+	if s.left[k] == 0 {
+		return true
+	}
+	was := s.floor[k]
+	floor, lowest := ^uint64(0), int32(-1)
+	for _, j := range s.members[k] {
+		if !s.placed[j] && s.low[j] < floor {
+			floor, lowest = s.low[j], j
+			if floor == was {
+				break
+			}
+		}
+	}
+	s.trail = append(s.trail, change{was, ^k, s.lowest[k]})
+	s.floor[k], s.lowest[k] = floor, lowest
+	return floor+s.rest[k] <= s.Capacity+s.spread
+}
+
+// back undoes everything that was put since a mark.
+func (s *Searcher) back(m mark) {
+	for len(s.trail) > m.trail {
+		last := len(s.trail) - 1
+		c := s.trail[last]
+		s.trail = s.trail[:last]
+		if c.tile >= 0 {
+			s.low[c.tile] = c.low
+		} else {
+			s.floor[^c.tile], s.lowest[^c.tile] = c.low, c.lowest
+		}
+	}
+	for len(s.stack) > m.stack {
+		last := len(s.stack) - 1
+		s.take(s.stack[last])
+		s.stack = s.stack[:last]
+	}
+}
+
+func (s *Searcher) take(i int32) {
+	s.placed[i] = false
+	s.area -= s.areas[i]
+	for _, u := range s.Tiles[i].Uses {
+		s.rest[u.Section] += u.Height
+		s.left[u.Section]++
+	}
+	h := s.hulls[i]
+	for k := h.first + 1; k < h.end; k++ {
+		s.cross[k]++
+	}
+	for _, l := range s.links[i] {
+		s.open[l.tile]++
+	}
+}

@@ -1,0 +1,30 @@
+package exact
+
+import "github.com/seqplan/seqplan/internal/splitmix"
+
+// key identifies what is left to do at a node: the unplaced tiles with their
+// lowest offsets, below a capacity. Two different ones have the same key with a
+// probability of 2^-128.
+type key struct{ a, b uint64 }
+
+func newKey(capacity uint64) key {
+	return key{splitmix.Mix(capacity), splitmix.Mix(^capacity)}
+}
+
+// mix adds a tile. The order does not matter.
+func (k *key) mix(i int32, at uint64) {
+	h := splitmix.Mix(at*0x9e3779b97f4a7c15 + uint64(i))
+	k.a += h
+	k.b += splitmix.Mix(h)
+}
+
+// table remembers nodes that were refuted. A newer one overwrites an older one.
+type table []key
+
+const tableBits = 18
+
+func newTable() table { return make(table, 1<<tableBits) }
+
+func (t table) has(k key) bool { return t[k.a>>(64-tableBits)] == k }
+
+func (t table) add(k key) { t[k.a>>(64-tableBits)] = k }
