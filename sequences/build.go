@@ -23,8 +23,8 @@ func (f *file) build(dropped []bool) *Sequence {
 	}
 	s := &Sequence{
 		Name: f.name, Device: f.scopes[Device], Host: f.scopes[Host], Workers: f.workers,
-		Streams: []string{"main"},
-		Params: f.params, Batch: f.batch, Types: f.types,
+		Streams: f.streams,
+		Params:  f.params, Batch: f.batch, Types: f.types,
 		Counts: make([]Count, len(f.counts)), Buffers: make([]Buffer, 0, kept),
 		Steps: make([]Step, len(f.steps)), Groups: make([]Group, len(f.groups)),
 	}
@@ -48,7 +48,10 @@ func (f *file) build(dropped []bool) *Sequence {
 		}
 	}
 	for i, d := range f.steps {
-		step := Step{ID: StepID(i), Name: d.name.value, Host: d.host, Reads: b.refs(d.reads), Writes: b.list(d.writes), Scratch: b.list(d.scratch), Pos: d.name.place().Pos}
+		step := Step{
+			ID: StepID(i), Name: d.name.value, Host: d.host, Stream: d.stream, After: d.after,
+			Reads: b.refs(d.reads), Writes: b.list(d.writes), Scratch: b.list(d.scratch), Pos: d.name.place().Pos,
+		}
 		for _, g := range d.barriers {
 			step.Barriers = append(step.Barriers, GroupID(g))
 		}
@@ -66,7 +69,14 @@ func (b *builder) buffer(i int) Buffer {
 		Count: b.expression(d.count), CountText: d.countText,
 		Align: max(Bytes(d.align), b.scopes[d.scope].Align, t.Align),
 		Step:  StepID(d.step), Views: b.refs(d.views), InPlaceOf: None,
+		Offset: (*Bytes)(d.offset), Hint: (*Bytes)(d.hint),
 		Keep: d.keep, Output: d.output, Pos: d.name.place().Pos,
+	}
+	for _, g := range d.gaps {
+		out.Gaps = append(out.Gaps, Gap{After: StepID(g.after), Before: StepID(g.before), Low: Bytes(g.low), High: Bytes(g.high), Pos: g.node.place().Pos})
+	}
+	for _, s := range d.shrinks {
+		out.Shrinks = append(out.Shrinks, Shrink{After: StepID(s.after), Count: b.expression(s.count), CountText: s.countText, Pos: s.node.place().Pos})
 	}
 	if d.inPlace != nil {
 		out.InPlaceOf = b.ids[d.inPlace.id]

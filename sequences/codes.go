@@ -7,7 +7,8 @@ import (
 )
 
 // The diagnostics of the reader. A code keeps its meaning for ever; Codes lists
-// them with their titles, docs/diagnostics.md describes them.
+// them with their titles, docs/diagnostics.md describes them. SP0024 was given to
+// keys that the format did not have yet.
 const (
 	CodeRead      diag.Code = "SP0001"
 	CodeTooLarge  diag.Code = "SP0002"
@@ -27,7 +28,6 @@ const (
 	CodeDuplicateKey diag.Code = "SP0021"
 	CodeMissingKey   diag.Code = "SP0022"
 	CodeWrongKind    diag.Code = "SP0023"
-	CodeReservedKey  diag.Code = "SP0024"
 	CodeVersion      diag.Code = "SP0025"
 	CodeExclusive    diag.Code = "SP0026"
 	CodeEmptyList    diag.Code = "SP0027"
@@ -75,6 +75,7 @@ const (
 	CodeCountStatic    diag.Code = "SP0071"
 	CodeDuplicateEntry diag.Code = "SP0072"
 	CodeUnusedCount    diag.Code = "SP0073"
+	CodeUnknownStep    diag.Code = "SP0074"
 
 	CodeReadBeforeWrite diag.Code = "SP0080"
 	CodeScratchOutside  diag.Code = "SP0081"
@@ -101,6 +102,21 @@ const (
 	CodeGroupScratch    diag.Code = "SP0104"
 	CodeOptionalOutput  diag.Code = "SP0105"
 
+	CodeStreamHost     diag.Code = "SP0106"
+	CodeAfterOrder     diag.Code = "SP0107"
+	CodeAfterRedundant diag.Code = "SP0108"
+	CodeRace           diag.Code = "SP0109"
+
+	CodePlaceAlign   diag.Code = "SP0110"
+	CodePlaceInPlace diag.Code = "SP0111"
+	CodePlaceDynamic diag.Code = "SP0112"
+	CodeLoanKept     diag.Code = "SP0113"
+	CodeLoanStep     diag.Code = "SP0114"
+	CodeLoanUse      diag.Code = "SP0115"
+	CodeLoanOrder    diag.Code = "SP0116"
+	CodeWindow       diag.Code = "SP0117"
+	CodeShrinkStatic diag.Code = "SP0118"
+
 	CodeExprSize     diag.Code = "SP0140"
 	CodeDivBeforeMul diag.Code = "SP0141"
 )
@@ -124,7 +140,6 @@ var titles = map[diag.Code]string{
 	CodeDuplicateKey: "a key twice in one map",
 	CodeMissingKey:   "a required key is missing",
 	CodeWrongKind:    "a value of the wrong kind",
-	CodeReservedKey:  "a key of a later version",
 	CodeVersion:      "a format version that this reader does not know",
 	CodeExclusive:    "keys that exclude each other",
 	CodeEmptyList:    "a list that must not be empty",
@@ -146,7 +161,7 @@ var titles = map[diag.Code]string{
 	CodeFunctionName:  "the name of a function",
 	CodeBuiltin:       "the name of a built-in type",
 	CodeBatchTwice:    "two parameters are the batch size",
-	CodeTooMany:       "too many parameters or counts",
+	CodeTooMany:       "too many parameters, counts or streams",
 
 	CodeUnknownTemplate: "an unknown template",
 	CodeMissingArg:      "an argument of a template is missing",
@@ -172,6 +187,7 @@ var titles = map[diag.Code]string{
 	CodeCountStatic:    "an expression of a count that uses more than parameters",
 	CodeDuplicateEntry: "an entry twice in a list",
 	CodeUnusedCount:    "warning: a count that no size uses",
+	CodeUnknownStep:    "an unknown step",
 
 	CodeReadBeforeWrite: "a step reads what a later step writes",
 	CodeScratchOutside:  "scratch is used outside its step",
@@ -197,6 +213,21 @@ var titles = map[diag.Code]string{
 	CodeOutputScratch:   "scratch that is an output",
 	CodeGroupScratch:    "scratch that is a member of a group",
 	CodeOptionalOutput:  "an output that is optional",
+
+	CodeStreamHost:     "a host step on a stream",
+	CodeAfterOrder:     "a step after itself or after a later one",
+	CodeAfterRedundant: "warning: an edge between steps that are in order without it",
+	CodeRace:           "steps of different streams use a buffer in no order",
+
+	CodePlaceAlign:   "an offset or a hint that is not aligned",
+	CodePlaceInPlace: "a place or loan of a buffer that shares storage",
+	CodePlaceDynamic: "a place or loan of a buffer whose size depends on a count",
+	CodeLoanKept:     "a gap or shrink of scratch or of a persistent buffer",
+	CodeLoanStep:     "a gap or shrink at a step that does not use the buffer",
+	CodeLoanUse:      "a step uses bytes that are lent",
+	CodeLoanOrder:    "gaps or shrinks that are not in order",
+	CodeWindow:       "a window that is not [low, high]",
+	CodeShrinkStatic: "the count of a shrink uses more than parameters",
 
 	CodeExprSize:     "an expression that is too large when it is written out",
 	CodeDivBeforeMul: "warning: a division before a multiplication",

@@ -190,13 +190,20 @@ func (f *file) dynamic() []bool {
 	return dynamic
 }
 
-// checkKeep refuses persistent buffers whose size changes from batch to batch.
+// checkKeep refuses persistent buffers, and places and loans of buffers, whose size
+// changes from batch to batch.
 func (f *file) checkKeep() {
 	dynamic := f.dynamic()
 	for i, b := range f.buffers {
 		if b.keep && dynamic[i] {
 			f.hinted(b.keepNode.place(), CodeKeepDynamic, "give it the largest size that it can need",
 				"%q cannot be kept, its size depends on a count", b.name.value)
+		}
+		for _, key := range b.special {
+			if dynamic[i] {
+				f.hinted(key.node.place(), CodePlaceDynamic, "give it the largest size that it can need",
+					"%q cannot have %q, its size depends on a count", b.name.value, key.name)
+			}
 		}
 	}
 }

@@ -38,8 +38,6 @@ func (d *decoder) object(n *node, o *object, what string, at place) (f fields, o
 		switch k := o.find(p.key.value); {
 		case k == nil:
 			unknown = append(unknown, p)
-		case k.reserved:
-			d.hinted(p.key.place(), CodeReservedKey, "remove it", "%q is reserved for a later version of the format", p.key.value)
 		default:
 			f.values[k.name], f.keys[k.name] = p.value, p.key
 		}
@@ -122,7 +120,8 @@ func (d *decoder) word(n *node, what string, words ...string) int {
 	if i := slices.Index(words, n.value); i >= 0 && n.kind == scalarNode {
 		return i
 	}
-	want := strings.Join(words, " or ")
+	last := len(words) - 1
+	want := strings.Join(words[:last], ", ") + " or " + words[last]
 	if n.kind != scalarNode || n.isNull() {
 		d.wrongKind(n, what, want)
 		return 0
@@ -164,6 +163,18 @@ func (d *decoder) oneOrMore(n *node, what string) []*node {
 	}
 	d.wrongKind(n, what, "a name or a list of names")
 	return nil
+}
+
+// objects reads a list of maps; the maps are not looked at.
+func (d *decoder) objects(n *node, what string) []*node {
+	if n == nil {
+		return nil
+	}
+	if n.kind != listNode {
+		d.hinted(n.place(), CodeWrongKind, "write [{...}]", "%s must be a list, found %s", what, n.describe())
+		return nil
+	}
+	return n.items
 }
 
 // entries reads a map from names to values; the values are not looked at.

@@ -8,6 +8,9 @@
 // both and never neither; warnings may accompany a Sequence. No input makes the
 // reader panic, and its time and memory are bounded: see the limits in limits.go.
 //
+// NewHappensBefore gives the order in which the steps of several streams run. The
+// reader refuses data races in it.
+//
 // Format rewrites a file in canonical form and keeps its comments, Schema is the
 // JSON Schema of the format for editors, Starter is a first file to edit. The
 // format itself is described in docs/sequence-file.md, the codes of the

@@ -10,7 +10,8 @@ import (
 // Indexes count everything declared, also what is dropped later.
 type file struct {
 	*decoder
-	lost lostNames
+	lost       lostNames
+	unresolved bool // a buffer or a group is unknown
 
 	exprText int // bytes of expressions so far
 
@@ -25,8 +26,9 @@ type file struct {
 	steps   []stepDecl
 	groups  []groupDecl
 	outputs []bufferRef
+	streams []string // in order of first use
 
-	paramSpace, typeSpace, countSpace, bufferSpace, stepSpace, groupSpace space
+	paramSpace, typeSpace, countSpace, bufferSpace, stepSpace, groupSpace, streamSpace space
 }
 
 type countDecl struct {
@@ -51,6 +53,11 @@ type bufferDecl struct {
 	groupNames     []*node
 	output         bool
 
+	offset, hint *uint64
+	gaps         []gapDecl
+	shrinks      []shrinkDecl
+	special      []specialKey
+
 	viewNodes   []*node
 	inPlaceNode *node
 	countText   string
@@ -59,6 +66,10 @@ type bufferDecl struct {
 type stepDecl struct {
 	name             *node
 	host             bool
+	stream           StreamID
+	afterNodes       []*node
+	after            []StepID // ascending
+	unordered        bool     // a fault hides where the step runs
 	readNodes        []*node
 	reads            []bufferRef
 	writes, scratch  []int
@@ -108,6 +119,9 @@ func (f *file) decode(root fields, steps []*node) {
 	for _, n := range steps {
 		f.decodeStep(n)
 	}
+	if len(f.streams) == 0 { // all steps are on the host
+		f.declareStream(&node{value: mainStream})
+	}
 	for _, n := range f.names(root.get("outputs"), `"outputs"`) {
 		f.outputs = append(f.outputs, bufferRef{n, None})
 	}
@@ -149,21 +163,23 @@ func (f *file) decodeScope(n *node, name string, align uint64) ScopeOptions {
 	if a := f.align(o.get("align"), of("align", what)); a > 0 {
 		out.Align = Bytes(a)
 	}
-	if r := o.get("reuse"); r != nil && !f.onOff(r, of("reuse", what)) {
-		out.Reuse = ReuseOff
-	}
+	out.Reuse = f.reuse(o.get("reuse"), of("reuse", what))
 	if v, ok := f.integer(o.get("capacity"), of("capacity", what), anyBytes); ok {
 		out.Capacity = Bytes(v)
 	}
 	return out
 }
 
-// onOff reads on or off, which some writers of YAML turn into true or false.
-func (f *file) onOff(n *node, what string) bool {
+// reuse reads a policy; some writers of YAML turn on and off into true and false.
+func (f *file) reuse(n *node, what string) Reuse {
 	if n != nil && n.kind == scalarNode && n.tag == "!!bool" {
-		return f.flag(n, what)
+		if f.flag(n, what) {
+			return ReuseEvent
+		}
+		return ReuseOff
 	}
-	return f.word(n, what, "on", "off") == 0
+	words := []string{"on", "off", "stream", "event", "internal"}
+	return []Reuse{ReuseEvent, ReuseOff, ReuseStream, ReuseEvent, ReuseInternal}[f.word(n, what, words...)]
 }
 
 // names reads a list of names and refuses duplicates.
@@ -188,6 +204,7 @@ func (f *file) unique(list []*node, what string) []*node {
 // unknown reports a name that is not declared, unless a fault that is reported
 // already may be the reason.
 func (f *file) unknown(at place, code diag.Code, kind, name string, candidates ...[]string) {
+	f.unresolved = f.unresolved || code == CodeUnknownBuffer || code == CodeUnknownGroup
 	if !f.lost.has(name) && !(code == CodeUnknownGroup && f.lost.groups) {
 		f.hinted(at, code, f.nearest(name, candidates...), "unknown %s %q", kind, name)
 	}

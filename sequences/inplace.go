@@ -48,6 +48,9 @@ func (f *file) checkInPlace() {
 		case last[b.inPlace.id].step > b.step:
 			f.errorf(at, CodeInPlaceUse, "%q cannot take over the storage of %q: %s", b.name.value, name, last[b.inPlace.id].why)
 		}
+		if len(base.shrinks) > 0 {
+			f.hinted(at, CodePlaceInPlace, "remove the shrink", "%q cannot take over the storage of %q, which shrinks", b.name.value, name)
+		}
 		if base.scope != b.scope {
 			f.errorf(at, CodeInPlaceScope, "%q in %s memory cannot take over the storage of %q in %s memory", b.name.value, b.scope, name, base.scope)
 		}

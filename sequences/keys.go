@@ -18,11 +18,13 @@ const (
 	aSize                       // a size expression
 	aCountPlace                 // buffer[index]
 	aFlag                       // true or false
-	aSwitch                     // on or off
+	aReuse                      // a policy
 	aScope                      // device or host
 	someNames                   // a list of dotted names
 	someReads                   // the same, with "?"
 	nameOrNames                 // one dotted name or a list
+	aWindow                     // two numbers of bytes
+	aListOf                     // a list of objects
 	someArgs                    // a list of identifiers
 	aMapOf                      // identifiers to objects
 	aBufferMap                  // dotted names to buffers
@@ -40,9 +42,8 @@ type key struct {
 	name     string
 	doc      string
 	shape    shape
-	of       *object // aMapOf, aBufferMap, anObject
+	of       *object // aMapOf, aListOf, aBufferMap, anObject
 	required bool
-	reserved bool // a later version has it
 }
 
 // object is a map with fixed keys.
@@ -64,9 +65,7 @@ func (o *object) find(name string) *key {
 func (o *object) names() []string {
 	var names []string
 	for _, k := range o.keys {
-		if !k.reserved {
-			names = append(names, k.name)
-		}
+		names = append(names, k.name)
 	}
 	return names
 }
@@ -74,14 +73,14 @@ func (o *object) names() []string {
 // format holds the objects of the format. It is made by newFormat, so that no
 // state of the package can be changed.
 type format struct {
-	root, scope, param, typ, count, input, write, scratch, step, use, template object
+	root, scope, param, typ, count, gap, shrink, input, write, scratch, step, use, template object
 }
 
 func newFormat() *format {
 	f := &format{}
 	f.scope = object{"scope", "Settings of all pools of one scope.", []key{
 		{name: "align", shape: anAlign, doc: "Base alignment of every buffer of the scope: a power of two, in bytes. Default 256 for device, 64 for host."},
-		{name: "reuse", shape: aSwitch, doc: "Whether buffers that never live at the same time may share bytes. Default on."},
+		{name: "reuse", shape: aReuse, doc: "Which buffers that never live at the same time may share bytes: off, none; stream, those that need no edge between streams; event or on, those that are in order by the edges of the file; internal, the same, and the planner may add edges. Default on."},
 		{name: "capacity", shape: aBytes, doc: "Capacity of one worker's pool in bytes, for example 8GiB. None by default."},
 	}}
 	f.param = object{"param", "A parameter with a range, known at launch.", []key{
@@ -101,6 +100,15 @@ func newFormat() *format {
 		{name: "max", shape: aSize, doc: "The largest value, an expression of parameters. A larger count makes the batch fail."},
 		{name: "typical", shape: aSize, doc: "A typical value, an expression of parameters."},
 	}}
+	f.gap = object{"gap", "A part of the life of a buffer in which its bytes may be lent.", []key{
+		{name: "after", shape: aDotted, required: true, doc: "A step that uses the buffer; the gap starts behind it."},
+		{name: "before", shape: aDotted, required: true, doc: "A later step that uses the buffer; the gap ends there."},
+		{name: "window", shape: aWindow, doc: "The bytes [low, high) that stay in use in the gap. None by default."},
+	}}
+	f.shrink = object{"shrink", "What is left in use of a buffer, from a step on.", []key{
+		{name: "after", shape: aDotted, required: true, doc: "A step that uses the buffer; those behind it use its first elements only."},
+		{name: "count", shape: aSize, required: true, doc: "Number of elements that stay in use, an expression of parameters."},
+	}}
 	base := []key{
 		{name: "type", shape: aName, required: true, doc: "Element type: u8 u16 u32 u64 i8 i16 i32 i64 f16 bf16 f32 f64 bool ptr, or a name under types."},
 		{name: "count", shape: aSize, required: true, doc: "Number of elements: an integer or a size expression."},
@@ -111,10 +119,10 @@ func newFormat() *format {
 		{name: "optional", shape: aFlag, doc: "Whether the buffer is dropped if nothing uses it."},
 		{name: "keep", shape: aFlag, doc: "Whether the buffer is persistent: never reused, its bytes survive between batches."},
 		{name: "group", shape: nameOrNames, doc: "A group, or a list of groups, that it joins."},
-		{name: "offset", reserved: true},
-		{name: "hint", reserved: true},
-		{name: "gaps", reserved: true},
-		{name: "shrink", reserved: true},
+		{name: "offset", shape: aBytes, doc: "Its only place, in bytes from the start of the packed area of its pool; a multiple of its alignment. Static buffers only."},
+		{name: "hint", shape: aBytes, doc: "Its place if that costs nothing, counted as offset."},
+		{name: "gaps", shape: aListOf, of: &f.gap, doc: "Parts of its life in which its bytes may be lent, in order."},
+		{name: "shrink", shape: aListOf, of: &f.shrink, doc: "Where it becomes smaller, in order."},
 	}
 	f.input = object{"input", "A buffer that is filled from outside before step 0.", base}
 	f.write = object{"write", "A buffer that a step creates.", base}
@@ -127,8 +135,8 @@ func newFormat() *format {
 		{name: "scratch", shape: aBufferMap, of: &f.scratch, doc: "Buffers that live in this step only, by name."},
 		{name: "collect", shape: nameOrNames, doc: "A group, or a list of groups, that everything this step reads and writes (not its scratch) joins."},
 		{name: "barrier", shape: nameOrNames, doc: "A group, or a list of groups, of which every member lives at least to this step."},
-		{name: "stream", reserved: true},
-		{name: "after", reserved: true},
+		{name: "stream", shape: aName, doc: "The stream that a device step runs on. Default main."},
+		{name: "after", shape: nameOrNames, doc: "An earlier step of another stream, or a list of them, that must be complete before this one starts."},
 	}}
 	f.use = object{"use", "Steps made from a template.", []key{
 		{name: "use", shape: aName, required: true, doc: "Name of the template."},
@@ -157,12 +165,11 @@ func newFormat() *format {
 	return f
 }
 
-// Keys returns the name of every key of the format, also of those that are reserved,
-// without duplicates.
+// Keys returns the name of every key of the format, without duplicates.
 func Keys() []string {
 	f := newFormat()
 	var names []string
-	for _, o := range []*object{&f.root, &f.scope, &f.param, &f.typ, &f.count, &f.write, &f.step, &f.use, &f.template} {
+	for _, o := range []*object{&f.root, &f.scope, &f.param, &f.typ, &f.count, &f.gap, &f.shrink, &f.write, &f.step, &f.use, &f.template} {
 		for _, k := range o.keys {
 			if !slices.Contains(names, k.name) {
 				names = append(names, k.name)

@@ -17,6 +17,14 @@ const (
 	maxParams = 1024
 	// maxCounts is the number of counts.
 	maxCounts = 4096
+	// maxStreams is the number of streams: the order of steps has a clock of every
+	// stream for each step.
+	maxStreams = 128
+	// maxUses is how many uses of buffers are looked at to check gaps, shrinks and
+	// storage that is taken over.
+	maxUses = 1 << 24
+	// maxRaces is how many races between streams are reported, and those of one more step.
+	maxRaces = 1000
 	// maxText is the number of bytes of all strings after the expansion of aliases,
 	// and the number that templates may write.
 	maxText = 64 << 20

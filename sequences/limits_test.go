@@ -48,6 +48,13 @@ func TestLimits(t *testing.T) {
 		{"quoted values", "SP0002", 64, repeat(`"a" `, 3<<20)},
 		{"parameters", "SP0045", 64, "seqplan: 1\nname: big\nsteps: [{name: s}]\n" + numbers("params", "p%d: 1")},
 		{"counts", "SP0045", 64, head + "steps: [{name: s, writes: {o: {type: u32, count: 1}}}]\n" + numbers("counts", "c%d: {at: \"o[0]\"}")},
+		{"streams", "SP0045", 64, head + "steps:\n" + entries(129, "  - {name: s%d, stream: q%d, writes: {b%d: {type: u8, count: 1}}}\n")},
+		{"steps on many streams", "SP0109", 512, manyStreams()},
+		{"gaps of one buffer", "SP0008", 512, manyGaps()},
+		{"gaps of a chain of views", "SP0008", 1024, chainOfGaps()},
+		{"storage of a chain of views", "SP0008", 1024, chainTakenOver()},
+		{"sizes on many streams", "SP0109", 512, sizesOnStreams()},
+		{"barriers on many streams", "SP0109", 512, barriersOnStreams()},
 		{"flow depth", "SP0009", 64, repeat("[", 10_000) + repeat("]", 10_000)},
 		{"flow depth without end", "SP0009", 64, repeat("{", 500_000)},
 		{"block depth", "SP0009", 64, repeat("- ", 10_000) + "a"},
@@ -192,6 +199,76 @@ func chain(key string) string {
 		fmt.Fprintf(&b, "      b%d: {type: u8, count: 1, %s}\n", i+1, fmt.Sprintf(key, i))
 	}
 	b.WriteString("      last: {type: u8, count: 1, in_place_of: b0}\n")
+	return b.String()
+}
+
+// entries repeats a line that has its number in every %d.
+func entries(n int, line string) string {
+	var b strings.Builder
+	for i := range n {
+		b.WriteString(strings.ReplaceAll(line, "%d", fmt.Sprint(i)))
+	}
+	return b.String()
+}
+
+// manyStreams has a clock of many streams for many steps, and a race in each.
+func manyStreams() string {
+	var b strings.Builder
+	b.WriteString(head + "steps:\n  - {name: s, writes: {a: {type: u8, count: 1}}}\n")
+	for i := range 10_000 {
+		fmt.Fprintf(&b, "  - {name: s%d, stream: q%d, reads: [a]}\n", i, i%127)
+	}
+	return b.String()
+}
+
+// manyGaps is a buffer with many uses, and a gap between every two of them.
+func manyGaps() string {
+	var b strings.Builder
+	b.WriteString(head + "inputs:\n  a:\n    type: u8\n    count: 1\n    gaps:\n")
+	b.WriteString(entries(3_000, "      - {after: s%d, before: t%d}\n") + "steps:\n")
+	return b.String() + entries(3_000, "  - {name: s%d, reads: [a]}\n  - {name: t%d, reads: [a]}\n")
+}
+
+// chainOfGaps has buffers that each hold pointers into the one before, all used to the
+// end through the last one, and all with a gap.
+func chainOfGaps() string {
+	var b strings.Builder
+	b.WriteString(head + "inputs: {b0: {type: u8, count: 1}}\nsteps:\n  - name: s\n    writes:\n")
+	for i := range 6_000 {
+		fmt.Fprintf(&b, "      b%d: {type: u8, count: 1, views: [b%d], gaps: [{after: s, before: t}]}\n", i+1, i)
+	}
+	return b.String() + "  - {name: t, reads: [b6000]}\n"
+}
+
+// chainTakenOver is the same with storage that other buffers take over.
+func chainTakenOver() string {
+	var b strings.Builder
+	b.WriteString(head + "inputs: {b0: {type: u8, count: 1}}\nsteps:\n  - {name: r, stream: q}\n  - name: s\n    writes:\n")
+	for i := range 6_000 {
+		fmt.Fprintf(&b, "      b%d: {type: u8, count: 1, views: [b%d]}\n", i+1, i)
+	}
+	b.WriteString("  - name: t\n    reads: [b0" + entries(6_000, ", b%d") + "]\n    writes:\n")
+	b.WriteString(entries(6_000, "      c%d: {type: u8, count: 1, in_place_of: b%d}\n"))
+	return strings.Replace(b.String(), "[b0, b0", "[b0", 1)
+}
+
+// sizesOnStreams has sizes that go through all earlier ones.
+func sizesOnStreams() string {
+	var b strings.Builder
+	b.WriteString(head + "counts: {m: {at: \"o[0]\", max: 9}}\nsteps:\n  - name: s\n    writes: {o: {type: u32, count: 1}, b0: {type: u8, count: 1}}\n  - name: r\n    reads: [o]\n    writes: {b1: {type: u8, count: m}}\n")
+	for i := range 6_000 {
+		fmt.Fprintf(&b, "  - {name: s%d, stream: q%d, writes: {b%d: {type: u8, count: count_of(b%d)}}}\n", i, i%127, i+2, i+1)
+	}
+	return b.String()
+}
+
+// barriersOnStreams has barriers on a group whose members are everywhere.
+func barriersOnStreams() string {
+	var b strings.Builder
+	b.WriteString(head + "steps:\n")
+	for i := range 4_000 {
+		fmt.Fprintf(&b, "  - {name: s%d, stream: q%d, barrier: g, writes: {b%d: {type: u8, count: 1, group: g}}}\n", i, i%128, i)
+	}
 	return b.String()
 }
 

@@ -197,8 +197,8 @@ type Shrink struct {
 type Step struct {
 	ID       StepID
 	Name     string
-	Host     bool // runs on the host ("on: host"), else on the device
-	Stream   StreamID
+	Host     bool     // runs on the host ("on: host"), else on the device
+	Stream   StreamID // 0 for a host step, which is behind all earlier steps and before all later ones
 	After    []StepID // of other streams, that are complete before it starts; ascending, all before it in the file
 	Reads    []BufferID
 	Writes   []BufferID

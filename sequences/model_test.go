@@ -4,6 +4,7 @@ import (
 	"math/rand/v2"
 	"os"
 	"path/filepath"
+	"slices"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -68,6 +69,7 @@ func checkModel(t tester, s *sequences.Sequence) {
 			return true
 		})
 	}
+	order := sequences.NewHappensBefore(s)
 	step := -1
 	for i, b := range s.Buffers {
 		require.EqualValues(t, i, b.ID)
@@ -77,6 +79,20 @@ func checkModel(t tester, s *sequences.Sequence) {
 		require.Equal(t, b.Kind == sequences.Input, b.Step == sequences.None)
 		require.GreaterOrEqual(t, b.Align, max(s.Scope(b.Scope).Align, s.Types[b.Type].Align))
 		kinds(b.Count, false)
+		for _, at := range []*sequences.Bytes{b.Offset, b.Hint} {
+			require.True(t, at == nil || *at%b.Align == 0)
+		}
+		for _, g := range b.Gaps {
+			require.True(t, order.Before(g.After, g.Before))
+			require.LessOrEqual(t, g.Low, g.High)
+		}
+		for _, shrink := range b.Shrinks {
+			require.NotNil(t, shrink.Count)
+			kinds(shrink.Count, true)
+		}
+		if len(b.Gaps)+len(b.Shrinks) > 0 {
+			require.False(t, b.Keep || b.Kind == sequences.Scratch || b.InPlaceOf != sequences.None)
+		}
 	}
 	for _, c := range s.Counts {
 		require.NotNil(t, c.Index)
@@ -85,9 +101,23 @@ func checkModel(t tester, s *sequences.Sequence) {
 		kinds(c.Max, true)
 		kinds(c.Typical, true)
 	}
+	require.NotEmpty(t, s.Streams)
 	for i, st := range s.Steps {
+		require.EqualValues(t, i, st.ID)
 		for _, r := range st.Reads {
-			require.Less(t, int(s.Buffers[r].Step), i)
+			w := s.Buffers[r].Step
+			require.True(t, w == sequences.None || order.Before(w, st.ID))
+		}
+		require.Less(t, int(st.Stream), len(s.Streams))
+		require.True(t, slices.IsSorted(st.After))
+		for _, a := range st.After {
+			require.Less(t, a, st.ID)
+			require.NotEqual(t, s.Steps[a].Stream, st.Stream)
+			require.False(t, s.Steps[a].Host)
+		}
+		if st.Host {
+			require.Zero(t, st.Stream)
+			require.Empty(t, st.After)
 		}
 		for _, w := range st.Writes {
 			require.Equal(t, sequences.Write, s.Buffers[w].Kind)
@@ -161,6 +191,64 @@ outputs: [z]
 	require.Equal(t, map[string][]sequences.BufferID{"listed": {0, 1}, "g": {1, 2}, "all": {0, 1, 2}, "empty": nil}, members)
 	hit := s.Types[s.Buffers[1].Type]
 	require.Equal(t, sequences.Type{ID: 14, Name: "hit", Size: 12, Align: 4, C: "Velo::Hit", Include: "<velo.h>", Go: "example.org/velo.Hit", Pos: hit.Pos}, hit)
+}
+
+// Streams, edges, places, gaps and shrinks.
+func TestStreamsModel(t *testing.T) {
+	s := read(t, string(examples(t)["testdata/valid/streams.yaml"]))
+	require.Equal(t, []string{"copy", "main", "muon"}, s.Streams, "in order of first use")
+	require.Equal(t, sequences.ReuseEvent, s.Device.Reuse)
+	require.Equal(t, sequences.ReuseInternal, s.Host.Reuse)
+	streams, after := map[string]sequences.StreamID{}, map[string][]sequences.StepID{}
+	for _, st := range s.Steps {
+		streams[st.Name] = st.Stream
+		after[st.Name] = st.After
+	}
+	require.Equal(t, map[string]sequences.StreamID{
+		"upload": 0, "velo.decode": 1, "velo.tracking": 1, "muon.decode": 2, "velo.fit": 1, "muon.match": 2, "check": 0, "summary": 1,
+	}, streams)
+	require.Equal(t, map[string][]sequences.StepID{
+		"upload": nil, "velo.decode": {0}, "velo.tracking": nil, "muon.decode": {0}, "velo.fit": {0}, "muon.match": {0, 4}, "check": nil, "summary": nil,
+	}, after)
+	buffers := map[string]sequences.Buffer{}
+	for _, b := range s.Buffers {
+		buffers[b.Name] = b
+	}
+	require.Equal(t, new(sequences.Bytes), buffers["banks"].Offset)
+	require.Nil(t, buffers["banks"].Hint)
+	require.EqualValues(t, 0x10000, *buffers["muon_banks"].Hint)
+	require.Nil(t, buffers["muon_banks"].Offset)
+	gaps := buffers["velo_tracks"].Gaps
+	require.Empty(t, cmp.Diff([]sequences.Gap{{After: 2, Before: 4}, {After: 4, Before: 7, Low: 1024, High: 2048}}, gaps, ignorePos))
+	require.Equal(t, 45, gaps[0].Pos.Line)
+	shrinks := buffers["velo_tracks"].Shrinks
+	require.Len(t, shrinks, 2)
+	require.EqualValues(t, 2, shrinks[0].After)
+	require.Equal(t, "n_events * 300", shrinks[0].CountText)
+	require.Equal(t, "n_events * 300", shrinks[0].Count.String())
+	require.Equal(t, 49, shrinks[1].Pos.Line)
+
+	plain := read(t, "seqplan: 1\nname: p\nsteps: [{name: s, writes: {b: {type: u8, count: 1}}}, {name: h, on: host}]\n")
+	require.Equal(t, []string{"main"}, plain.Streams)
+	hosts := read(t, "seqplan: 1\nname: p\nsteps: [{name: h, on: host, writes: {b: {type: u8, count: 1}}}]\n")
+	require.Equal(t, []string{"main"}, hosts.Streams)
+	require.Equal(t, "unknown", sequences.Reuse(9).String())
+}
+
+// Every policy and the words for it.
+func TestReuse(t *testing.T) {
+	for word, want := range map[string]sequences.Reuse{
+		"on": sequences.ReuseEvent, "true": sequences.ReuseEvent, "event": sequences.ReuseEvent,
+		"off": sequences.ReuseOff, "false": sequences.ReuseOff,
+		"stream": sequences.ReuseStream, "internal": sequences.ReuseInternal,
+	} {
+		s := read(t, "seqplan: 1\nname: r\nhost: {reuse: "+word+"}\nsteps: [{name: s, writes: {b: {type: u8, count: 1}}}]\n")
+		require.Equal(t, want, s.Host.Reuse, word)
+		require.Equal(t, sequences.ReuseEvent, s.Device.Reuse)
+		if word != "on" && word != "true" && word != "false" {
+			require.Equal(t, word, want.String())
+		}
+	}
 }
 
 // The parameter that is the batch size.

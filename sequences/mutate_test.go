@@ -75,6 +75,7 @@ func TestMutations(t *testing.T) {
 	words := []string{
 		"", " ", "\n", ":", ": ", ",", "[", "]", "{", "}", "-", "- ", "\"", "'", "#", " #", "${", "$${x}", "}", "&a ", "*a",
 		"!t ", "<<: ", "|\n", ">\n", "é", "\r\n", "\t", "0", "-1", "1.5", "KiB", "~", "true", "count_of(", "sum_counts(g)", "name", "reads: [x]", "\u2028", "\\x41", "? ",
+		"stream: x, ", "after: [s], ", "gaps: [{after: s, before: t}], ", "shrink: [{after: s, count: 1}], ", "offset: 0, ", "on: host, ",
 	}
 	rapid.Check(t, func(t *rapid.T) {
 		data := bytes.Clone(files[rapid.SampledFrom(names).Draw(t, "file")])
@@ -108,7 +109,7 @@ func TestLineMutations(t *testing.T) {
 func TestFormatRandomSequences(t *testing.T) {
 	for i := range 50 {
 		r := rand.New(rand.NewPCG(8, uint64(i)))
-		data := randseq.YAML(r, randseq.Small(r))
+		data := randseq.YAML(r, [...]func(*rand.Rand) randseq.Config{randseq.Small, randseq.Streams}[i%2](r))
 		_, err := sequences.Format(data)
 		require.NoError(t, err)
 		checkRead(t, data)

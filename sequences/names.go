@@ -119,6 +119,9 @@ func (l *lostNames) use(t *template, set *node) {
 	if t == nil || t.step == nil {
 		return
 	}
+	if name := t.step.get("name"); name != nil && name.kind == scalarNode && len(placeholders(name.value)) == 0 {
+		l.add(name.value)
+	}
 	for _, key := range []string{"writes", "scratch"} {
 		if w := t.step.get(key); w != nil {
 			for _, p := range w.pairs {
@@ -135,6 +138,9 @@ func (l *lostNames) add(part string) {
 	l.parts = append(l.parts, part)
 	l.all = l.all || len(l.parts) > maxLost
 }
+
+// any reports whether anything is lost.
+func (l *lostNames) any() bool { return l.all || l.groups || len(l.parts) > 0 }
 
 // has reports whether name may be lost.
 func (l *lostNames) has(name string) bool {

@@ -53,6 +53,7 @@ func read(name string, data []byte, r *reporter) *Sequence {
 	f.checkSizeCycles(dropped)
 	f.checkInPlace()
 	f.checkKeep()
+	f.checkUses(dropped)
 	if r.found.HasErrors() {
 		return nil
 	}

@@ -8,9 +8,11 @@ import (
 // resolve looks up every name that is used. What is not found is reported and
 // left out.
 func (f *file) resolve() {
+	ofCount := &static{"count", CodeCountStatic}
 	for i := range f.buffers {
 		b := &f.buffers[i]
-		f.resolveSize(b.count, false)
+		f.resolveSize(b.count, nil)
+		f.resolveLoans(b)
 		b.views = f.bufferRefs(b.viewNodes)
 		if b.inPlaceNode != nil && b.kind != Input {
 			if refs := f.bufferRefs([]*node{b.inPlaceNode}); len(refs) > 0 {
@@ -20,9 +22,9 @@ func (f *file) resolve() {
 	}
 	for i := range f.counts {
 		c := &f.counts[i]
-		f.resolveSize(c.index, true)
-		f.resolveSize(c.max, true)
-		f.resolveSize(c.typical, true)
+		f.resolveSize(c.index, ofCount)
+		f.resolveSize(c.max, ofCount)
+		f.resolveSize(c.typical, ofCount)
 		f.resolveCount(c)
 	}
 	for i := range f.groups {
@@ -36,6 +38,7 @@ func (f *file) resolve() {
 	}
 	for i := range f.steps {
 		f.resolveStep(&f.steps[i])
+		f.resolveAfter(i)
 	}
 	outputs := f.outputs
 	f.outputs = nil

@@ -47,10 +47,13 @@ func newSchema() *jsonschema.Schema {
 		"bytes":      {AnyOf: []*jsonschema.Schema{{Type: "integer", Minimum: jsonschema.Ptr(0.0)}, {Type: "string", Pattern: bytesPattern}}, Description: "A number of bytes, which may have a unit: KiB, MiB, GiB or TiB."},
 		"value":      {Types: []string{"string", "number", "boolean"}, Description: "An argument of a template."},
 	}
-	for _, o := range []*object{&f.scope, &f.param, &f.typ, &f.count, &f.input, &f.write, &f.scratch, &f.step, &f.use, &f.template} {
+	for _, o := range []*object{&f.scope, &f.param, &f.typ, &f.count, &f.gap, &f.shrink, &f.input, &f.write, &f.scratch, &f.step, &f.use, &f.template} {
 		root.Defs[o.what] = objectSchema(o, false)
 	}
 	root.Defs["use"].Not = &jsonschema.Schema{Required: []string{"with", "for"}}
+	for _, buffer := range []string{"input", "write", "scratch"} {
+		root.Defs[buffer].Not = &jsonschema.Schema{Required: []string{"offset", "hint"}}
+	}
 	root.Defs["pattern"] = patternSchema(f)
 	return root
 }
@@ -74,9 +77,6 @@ func objectSchema(o *object, pattern bool) *jsonschema.Schema {
 		AdditionalProperties: &jsonschema.Schema{Not: &jsonschema.Schema{}},
 	}
 	for _, k := range o.keys {
-		if k.reserved {
-			continue
-		}
 		value := &jsonschema.Schema{}
 		if !pattern {
 			value = shapeSchema(k)
@@ -130,8 +130,8 @@ func shapeSchema(k key) *jsonschema.Schema {
 		return &jsonschema.Schema{Type: "string", Pattern: atPattern}
 	case aFlag:
 		return &jsonschema.Schema{Type: "boolean"}
-	case aSwitch:
-		return &jsonschema.Schema{Enum: []any{"on", "off", true, false}}
+	case aReuse:
+		return &jsonschema.Schema{Enum: []any{"on", "off", "stream", "event", "internal", true, false}}
 	case aScope:
 		return &jsonschema.Schema{Enum: []any{Device.String(), Host.String()}}
 	case someNames:
@@ -142,6 +142,12 @@ func shapeSchema(k key) *jsonschema.Schema {
 		return uniqueNames(namePattern)
 	case nameOrNames:
 		return &jsonschema.Schema{AnyOf: []*jsonschema.Schema{ref("dotted"), uniqueNames(dottedPattern)}}
+	case aWindow:
+		s := listOf(ref("bytes"))
+		s.MinItems, s.MaxItems = jsonschema.Ptr(2), jsonschema.Ptr(2)
+		return s
+	case aListOf:
+		return listOf(ref(k.of.what))
 	case anObject:
 		return ref(k.of.what)
 	case aPattern:

@@ -62,8 +62,8 @@ func TestSchemaAcceptsExamples(t *testing.T) {
 
 // Faults that are structural, by the start of the name of their files.
 var structural = []string{
-	"SP0007", "SP0020", "SP0022", "SP0023", "SP0024", "SP0025", "SP0026", "SP0027", "SP0028", "SP0030_fraction", "SP0030_negative",
-	"SP0031_no_workers", "SP0032", "SP0033_workers", "SP0040", "SP0054", "SP0067", "SP0072", "several_in_one_buffer",
+	"SP0007", "SP0020", "SP0022", "SP0023", "SP0025", "SP0026", "SP0027", "SP0028", "SP0030_fraction", "SP0030_negative",
+	"SP0031_no_workers", "SP0032", "SP0033_workers", "SP0040", "SP0054", "SP0067", "SP0072", "SP0117", "several_in_one_buffer", "several_kinds_of_loans",
 }
 
 func TestSchemaRefusesFaults(t *testing.T) {

@@ -77,9 +77,15 @@ func (f *file) parseSize(n *node, from, to int) *size {
 	return s
 }
 
-// resolveSize looks up the names of an expression. In one of a count only
-// parameters and members are allowed.
-func (f *file) resolveSize(s *size, ofCount bool) {
+// static says of what an expression is that may use parameters and members only, and
+// how a use of more is reported.
+type static struct {
+	what string
+	code diag.Code
+}
+
+// resolveSize looks up the names of an expression. only is nil if it may use counts.
+func (f *file) resolveSize(s *size, only *static) {
 	if s == nil || s.root == nil {
 		return
 	}
@@ -87,11 +93,11 @@ func (f *file) resolveSize(s *size, ofCount bool) {
 		offset := s.from + n.Pos.Col - 1
 		switch n.Kind {
 		case expr.Name:
-			f.resolveName(s, n.Ident, offset, ofCount)
+			f.resolveName(s, n.Ident, offset, only)
 		case expr.CountOf, expr.SizeOf, expr.SumCounts, expr.Members:
-			if ofCount && n.Kind != expr.Members {
-				f.hinted(s.place(offset), CodeCountStatic, "use parameters and numbers",
-					"an expression of a count cannot use %s", n.Kind)
+			if only != nil && n.Kind != expr.Members {
+				f.hinted(s.place(offset), only.code, "use parameters and numbers",
+					"an expression of a %s cannot use %s", only.what, n.Kind)
 				return true
 			}
 			f.resolveCall(s, n, s.from+argOffset(s.text, n), n.Kind == expr.CountOf || n.Kind == expr.SizeOf)
@@ -110,7 +116,7 @@ func argOffset(text string, call *expr.Node) int {
 	return from + open + 1 + len(text[from+open+1:]) - len(strings.TrimLeft(text[from+open+1:], " "))
 }
 
-func (f *file) resolveName(s *size, name string, offset int, ofCount bool) {
+func (f *file) resolveName(s *size, name string, offset int, only *static) {
 	at := s.place(offset)
 	if id, ok := f.paramSpace.find(name); ok {
 		s.refs = append(s.refs, sizeRef{expr.Param, id, offset})
@@ -118,8 +124,8 @@ func (f *file) resolveName(s *size, name string, offset int, ofCount bool) {
 	}
 	if id, ok := f.countSpace.find(name); ok {
 		s.refs = append(s.refs, sizeRef{expr.Count, id, offset})
-		if ofCount {
-			f.hinted(at, CodeCountStatic, "use parameters and numbers", "an expression of a count cannot use the count %q", name)
+		if only != nil {
+			f.hinted(at, only.code, "use parameters and numbers", "an expression of a %s cannot use the count %q", only.what, name)
 		}
 		return
 	}

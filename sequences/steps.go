@@ -56,6 +56,7 @@ func (f *file) decodeBuffer(b *bufferDecl, o fields, what string) {
 	b.optional = f.flag(o.get("optional"), of("optional", what))
 	b.keep = f.flag(o.get("keep"), of("keep", what))
 	b.keepNode = o.keys["keep"]
+	f.decodePlace(b, o, what)
 	b.groupNames = f.unique(f.oneOrMore(o.get("group"), of("group", what)), of("group", what))
 	if b.kind == Scratch {
 		f.checkScratch(b, o)
@@ -103,6 +104,7 @@ func (f *file) decodeStep(n *node) {
 		}
 	}
 	s.host = f.scopeOf(o.get("on"), of("on", what)) == Host
+	f.decodeStream(&s, o, what)
 	s.readNodes = f.list(o.get("reads"), of("reads", what))
 	s.collect = f.unique(f.oneOrMore(o.get("collect"), of("collect", what)), of("collect", what))
 	s.barrier = f.unique(f.oneOrMore(o.get("barrier"), of("barrier", what)), of("barrier", what))

@@ -27,6 +27,16 @@ type Config struct {
 	Risky float64
 	// ReuseOff is the chance that a scope does not reuse memory.
 	ReuseOff float64
+
+	// Streams is on how many streams the steps run; 0 means one. Edges is the chance
+	// of an edge that no buffer needs, for each step.
+	Streams int
+	Edges   float64
+	// Policies is the chance that a scope has one of the policies for streams.
+	Policies float64
+	// Places is the chance that a static buffer has an offset or a hint, Loans that
+	// it has gaps, and that it shrinks.
+	Places, Loans float64
 }
 
 // Small draws a configuration for property tests.
@@ -39,16 +49,32 @@ func Small(r *rand.Rand) Config {
 	}
 }
 
+// Streams draws a configuration with several streams, places and loans.
+func Streams(r *rand.Rand) Config {
+	c := Small(r)
+	chance := func(most float64) float64 { return most * float64(r.IntN(4)) / 3 }
+	c.Streams, c.Edges, c.Policies, c.Places, c.Loans = 1+r.IntN(4), chance(0.5), chance(1), chance(0.3), chance(0.6)
+	c.HostSteps /= 4 // they order everything
+	return c
+}
+
 // buffer is what later steps have to know of a buffer.
 type buffer struct {
 	name    string
 	step    int
+	at      int   // the place of its step in the file; -1 for an input
+	users   []int // steps of the file that write, read or keep it
+	counts  []int // steps of the file that write the counts in its size
+	view    int   // the buffer that it holds pointers into, or -1
+	grouped bool
 	elem    int
 	count   string
 	dynamic bool
 	host    bool
 	gone    bool // another buffer took over its storage
 	kept    bool // something needs its content later
+
+	took, persists, counted bool // took over another one, is kept, has a count in it
 }
 
 type maker struct {
@@ -58,7 +84,10 @@ type maker struct {
 	counts  strings.Builder
 	buffers []buffer
 	known   []string // counts that a step has left
+	writers []int    // of them: the steps of the file that leave them
 	grouped bool     // the group g0 has a member
+	file    []fileStep
+	places  int
 }
 
 // YAML makes a sequence file.
@@ -76,6 +105,8 @@ func YAML(r *rand.Rand, c Config) []byte {
 	for _, scope := range []string{"device", "host"} {
 		if m.chance(c.ReuseOff) {
 			fmt.Fprintf(&out, "%s: {reuse: off}\n", scope)
+		} else if m.Policies > 0 && m.chance(m.Policies) {
+			fmt.Fprintf(&out, "%s: {reuse: %s}\n", scope, [...]string{"stream", "event", "internal"}[r.IntN(3)])
 		}
 	}
 	fmt.Fprintf(&out, "workers: %d\n", 1+r.IntN(3))
@@ -85,7 +116,7 @@ func YAML(r *rand.Rand, c Config) []byte {
 	if len(m.known) > 0 {
 		out.WriteString("counts:\n" + m.counts.String())
 	}
-	out.WriteString(m.steps.String())
+	out.WriteString(m.special())
 	last := m.buffers[len(m.buffers)-1].name
 	fmt.Fprintf(&out, "outputs: [%s]\n", last)
 	return []byte(out.String())
@@ -93,33 +124,35 @@ func YAML(r *rand.Rand, c Config) []byte {
 
 func (m *maker) chance(p float64) bool { return m.r.Float64() < p }
 
-// size draws a size expression and tells whether it depends on a count.
-func (m *maker) size() (text string, dynamic bool) {
+// size draws a size expression and tells whether it depends on a count. What the
+// device needs to compute it, the step that is being made needs.
+func (m *maker) size() (text string, dynamic bool, counts []int) {
 	k := 1 + m.r.IntN(100)
 	if m.chance(m.Risky) {
 		return [...]string{
 			fmt.Sprintf("n_events - %d", m.r.IntN(6)), fmt.Sprintf("width / (n_modules - %d)", m.r.IntN(3)),
 			fmt.Sprintf("n_events * 0x%x", m.r.Uint64()>>m.r.IntN(64)), fmt.Sprintf("%d - n_modules * n_modules", k),
-		}[m.r.IntN(4)], false
+		}[m.r.IntN(4)], false, nil
 	}
 	if m.chance(m.Dynamic) {
 		if m.r.IntN(3) == 0 {
 			for range 4 {
 				if b := m.buffers[m.r.IntN(len(m.buffers))]; b.dynamic {
-					return fmt.Sprintf("count_of(%s)", b.name), true
+					return fmt.Sprintf("count_of(%s)", b.name), true, b.counts
 				}
 			}
 		}
 		if len(m.known) > 0 {
-			c := m.known[m.r.IntN(len(m.known))]
-			return [...]string{c, c + " + " + fmt.Sprint(k), fmt.Sprintf("%s * %d", c, k), fmt.Sprintf("ceil_div(%s, %d) + n_events", c, k)}[m.r.IntN(4)], true
+			i := m.r.IntN(len(m.known))
+			c := m.known[i]
+			return [...]string{c, c + " + " + fmt.Sprint(k), fmt.Sprintf("%s * %d", c, k), fmt.Sprintf("ceil_div(%s, %d) + n_events", c, k)}[m.r.IntN(4)], true, m.writers[i : i+1]
 		}
 	}
 	return [...]string{
 		fmt.Sprint(k - 1), "n_events", fmt.Sprintf("n_events * %d", k), "n_events * n_modules", "width * n_events + 1",
 		fmt.Sprintf("align_up(n_events, %d)", k), fmt.Sprintf("ceil_div(n_events * 3, %d)", k), fmt.Sprintf("max(n_events, n_modules * %d)", k),
 		fmt.Sprintf("n_events %% %d", k), fmt.Sprintf("min(n_events, %d)", k),
-	}[m.r.IntN(10)], false
+	}[m.r.IntN(10)], false, nil
 }
 
 func (m *maker) inputs() {
@@ -128,8 +161,8 @@ func (m *maker) inputs() {
 		name := fmt.Sprintf("in%d", i)
 		count := fmt.Sprintf("n_events * %d", 1+m.r.IntN(2000))
 		host := m.chance(m.HostBuffers)
-		fmt.Fprintf(&m.steps, "  %s: {type: u8, count: \"%s\"%s}\n", name, count, scopeText(host))
-		m.buffers = append(m.buffers, buffer{name: name, step: -1, elem: 1, count: count, host: host})
+		fmt.Fprintf(&m.steps, "  %s: {type: u8, count: \"%s\"%s%s}\n", name, count, scopeText(host), m.mark())
+		m.buffers = append(m.buffers, buffer{name: name, step: -1, at: -1, view: -1, elem: 1, count: count, host: host})
 	}
 	m.steps.WriteString("steps:\n")
 }

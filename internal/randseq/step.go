@@ -7,11 +7,12 @@ import (
 
 // step writes one step: it reads some of the recent buffers and writes a few.
 func (m *maker) step(s int) {
-	fmt.Fprintf(&m.steps, "  - name: s%d\n", s)
-	if m.chance(m.HostSteps) {
-		m.steps.WriteString("    on: host\n")
-	}
+	host := m.chance(m.HostSteps)
+	m.begin(fmt.Sprintf("s%d", s), host)
 	reads := m.reads(s)
+	for _, b := range reads {
+		m.use(b)
+	}
 	if len(reads) > 0 {
 		names := make([]string, len(reads))
 		for i, b := range reads {
@@ -32,12 +33,19 @@ func (m *maker) step(s int) {
 		m.write(s, i, reads)
 	}
 	if m.chance(m.Special) {
-		text, _ := m.size()
+		text, _, counts := m.size()
+		m.need(counts...)
 		fmt.Fprintf(&m.steps, "    scratch:\n      t%d: {type: f32, count: \"%s\"}\n", s, text)
 	}
 	if m.chance(m.Special) && m.grouped {
 		m.steps.WriteString("    barrier: g0\n")
+		for b := range m.buffers {
+			if m.buffers[b].grouped && m.buffers[b].step < s {
+				m.use(b)
+			}
+		}
 	}
+	m.after()
 	m.count(s)
 }
 
@@ -54,8 +62,9 @@ func (m *maker) reads(s int) []int {
 
 // write writes one buffer of a step.
 func (m *maker) write(s, i int, reads []int) {
-	b := buffer{name: fmt.Sprintf("b%d_%d", s, i), step: s, host: m.chance(m.HostBuffers)}
-	b.count, b.dynamic = m.size()
+	at := len(m.file) - 1
+	b := buffer{name: fmt.Sprintf("b%d_%d", s, i), step: s, at: at, users: []int{at}, view: -1, host: m.chance(m.HostBuffers)}
+	b.count, b.dynamic, b.counts = m.size()
 	extra := ""
 	typ := [...]struct {
 		name string
@@ -66,21 +75,24 @@ func (m *maker) write(s, i int, reads []int) {
 	case m.r.IntN(2) == 0 && m.tryInPlace(&b, reads, &extra):
 		typ.name, typ.size = "u8", 1
 	case m.r.IntN(3) == 0:
-		v := &m.buffers[m.r.IntN(len(m.buffers))]
+		view := m.r.IntN(len(m.buffers))
+		v := &m.buffers[view]
 		if !v.gone {
-			v.kept = true
+			v.kept, b.view = true, view
+			m.need(v.at)
 			extra = fmt.Sprintf(", views: [%s]", v.name)
 		}
 	case m.r.IntN(3) == 0:
 		extra, b.kept = ", group: g0", true
-		m.grouped = true
+		m.grouped, b.grouped = true, true
 	case m.r.IntN(2) == 0 && !b.dynamic:
-		extra, b.kept = ", keep: true", true
+		extra, b.kept, b.persists = ", keep: true", true, true
 	default:
 		extra = fmt.Sprintf(", align: %d", 1<<m.r.IntN(13))
 	}
 	b.elem = typ.size
-	fmt.Fprintf(&m.steps, "      %s: {type: %s, count: \"%s\"%s%s}\n", b.name, typ.name, b.count, scopeText(b.host), extra)
+	m.need(b.counts...)
+	fmt.Fprintf(&m.steps, "      %s: {type: %s, count: \"%s\"%s%s%s}\n", b.name, typ.name, b.count, scopeText(b.host), extra, m.mark())
 	m.buffers = append(m.buffers, b)
 }
 
@@ -93,6 +105,8 @@ func (m *maker) tryInPlace(b *buffer, reads []int, extra *string) bool {
 		}
 		base.gone = true
 		b.host, b.count, b.dynamic = base.host, fmt.Sprintf("count_of(%s)", base.name), base.dynamic
+		b.counts, b.took = base.counts, true
+		m.need(base.users...)
 		*extra = fmt.Sprintf(", in_place_of: %s", base.name)
 		return true
 	}
@@ -105,8 +119,12 @@ func (m *maker) count(s int) {
 		return
 	}
 	name := fmt.Sprintf("n%d", len(m.known))
-	fmt.Fprintf(&m.steps, "  - name: c%d\n    writes:\n      o%d: {type: %s, count: \"n_events + 1\"}\n", s, s, [...]string{"u32", "u64"}[m.r.IntN(2)])
-	m.buffers = append(m.buffers, buffer{name: fmt.Sprintf("o%d", s), step: s, elem: 4, kept: true})
+	typ := [...]string{"u32", "u64"}[m.r.IntN(2)]
+	m.begin(fmt.Sprintf("c%d", s), false)
+	fmt.Fprintf(&m.steps, "    writes:\n      o%d: {type: %s, count: \"n_events + 1\"}\n", s, typ)
+	m.after()
+	at := len(m.file) - 1
+	m.buffers = append(m.buffers, buffer{name: fmt.Sprintf("o%d", s), step: s, at: at, users: []int{at}, view: -1, elem: 4, kept: true, counted: true})
 	index := [...]string{"n_events", "0", "n_events - 1"}[m.r.IntN(3)]
 	figures := ""
 	if m.r.IntN(4) != 0 {
@@ -117,4 +135,5 @@ func (m *maker) count(s int) {
 	}
 	fmt.Fprintf(&m.counts, "  %s: {at: \"o%d[%s]\"%s}\n", name, s, index, figures)
 	m.known = append(m.known, name)
+	m.writers = append(m.writers, at)
 }
