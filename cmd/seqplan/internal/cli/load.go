@@ -112,9 +112,12 @@ func (f *file) report(path string, diags sequences.Diagnostics, s streams) error
 }
 
 // plan plans the sequence and reports its faults and warnings.
-func (f *file) plan(s streams) (*planner.Plan, error) {
+func (f *file) plan(s streams) (*planner.Plan, error) { return f.planBy(planner.Options{}, s) }
+
+func (f *file) planBy(opts planner.Options, s streams) (*planner.Plan, error) {
 	var diags sequences.Diagnostics
-	plan, err := planner.Make(f.seq, planner.Options{Warn: func(d sequences.Diagnostic) { diags = append(diags, d) }})
+	opts.Warn = func(d sequences.Diagnostic) { diags = append(diags, d) }
+	plan, err := planner.Make(f.seq, opts)
 	var faults sequences.Diagnostics
 	if errors.As(err, &faults) {
 		diags, err = append(diags, faults...), errReported

@@ -1,0 +1,163 @@
+package cli
+
+import (
+	"bytes"
+	"context"
+	"flag"
+	"fmt"
+	"os"
+	"os/signal"
+
+	"github.com/seqplan/seqplan/gen"
+	"github.com/seqplan/seqplan/planner/pack"
+	"github.com/seqplan/seqplan/planner/pack/audit"
+)
+
+// packFlags are the flags of pack.
+type packFlags struct {
+	all                   bool
+	capacity              size
+	output                string
+	engine                pack.Engine
+	proof, asJSON, verify bool
+}
+
+func runPack(args []string, s streams) error {
+	fs := newFlags("pack")
+	var f packFlags
+	fs.BoolVar(&f.all, "all", false, "print every diagnostic and fault, not only the first ten")
+	fs.Var(&f.capacity, "capacity", "find a packing of at most `SIZE` bytes, or say that there is none (default: find the lowest)")
+	fs.StringVar(&f.output, "o", "", "write the packing as CSV to `FILE`; - prints it, and nothing else")
+	fs.Func("effort", "how much `WORK` to spend: quick, normal or max (default normal)", func(text string) (err error) {
+		f.engine.Effort, err = pack.ParseEffort(text)
+		return err
+	})
+	fs.Uint64Var(&f.engine.Seed, "seed", 0, "`SEED` of the random choices")
+	fs.BoolVar(&f.proof, "proof", false, "also print why no packing is lower, or why there is none")
+	fs.BoolVar(&f.asJSON, "json", false, "print JSON")
+	fs.BoolVar(&f.verify, "verify", false, "instead check the packing that the column offset gives")
+	operands, err := parse(fs, args, s)
+	if err != nil {
+		return err
+	}
+	if len(operands) != 1 {
+		return usagef("want one CSV file, got %d", len(operands))
+	}
+	if err := f.settle(fs, operands[0]); err != nil {
+		return err
+	}
+	table, err := f.read(operands[0], s)
+	if err != nil {
+		return err
+	}
+	if f.verify {
+		return f.verifyPacking(table, s)
+	}
+	return f.pack(table, s)
+}
+
+// settle checks the flags against each other.
+func (f *packFlags) settle(fs *flag.FlagSet, path string) error {
+	if f.verify {
+		var other string
+		fs.Visit(func(g *flag.Flag) {
+			if g.Name != "verify" && g.Name != "capacity" && g.Name != "all" {
+				other = g.Name
+			}
+		})
+		if other != "" {
+			return usagef("-verify packs nothing and takes no -%s", other)
+		}
+	}
+	if f.output == "-" {
+		if f.proof || f.asJSON {
+			return usagef("-o - prints the CSV alone, without -proof and -json")
+		}
+		return nil
+	}
+	if path == "-" {
+		return nil
+	}
+	return distinct(path, f.output)
+}
+
+// pack packs a table and reports. A result with a packing is a success, whether it
+// is proven the lowest or not.
+func (f *packFlags) pack(table *table, s streams) error {
+	problem := table.problem()
+	if f.capacity > 0 {
+		problem.Capacity = (*uint64)(&f.capacity)
+	}
+	progress := newProgress(s.err)
+	f.engine.Progress = progress.tell()
+	ctx, stop := interruptible()
+	result, err := checkedPack(ctx, f.engine, problem)
+	stop()
+	progress.clear()
+	if err != nil {
+		return err
+	}
+	if result.Interrupted {
+		fmt.Fprintln(s.err, "seqplan pack: interrupted: this is what was known so far")
+	}
+	fits := result.Status == pack.Feasible || result.Status == pack.Optimal
+	if fits && f.output != "" {
+		if err := f.write(table, result.Offsets, s); err != nil {
+			return err
+		}
+	}
+	if f.output != "-" || !fits {
+		if err := f.print(&packReport{table, problem, result, f.engine}, s); err != nil {
+			return err
+		}
+	}
+	if !fits {
+		return errReported
+	}
+	return nil
+}
+
+// write writes the table with the offsets of a packing.
+func (f *packFlags) write(table *table, offsets []uint64, s streams) error {
+	var text bytes.Buffer
+	if err := table.write(&text, offsets); err != nil {
+		return err
+	}
+	if f.output == "-" {
+		_, err := s.out.Write(text.Bytes())
+		return err
+	}
+	_, err := gen.WriteIfChanged(f.output, text.Bytes())
+	return err
+}
+
+// print prints a report. With -o - stdout is for the CSV, which there is none of.
+func (f *packFlags) print(r *packReport, s streams) error {
+	switch {
+	case f.output == "-":
+		return r.text(s.err, false)
+	case f.asJSON:
+		return r.json(s.out, f.proof)
+	}
+	return r.text(s.out, f.proof)
+}
+
+// interruptible returns a context that the first interrupt ends. The second one ends
+// the process, as it does without this.
+func interruptible() (context.Context, context.CancelFunc) {
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
+	context.AfterFunc(ctx, stop)
+	return ctx, stop
+}
+
+// checkedPack packs, and checks the result before anybody sees it.
+func checkedPack(ctx context.Context, packer pack.Packer, p pack.Problem) (pack.Result, error) {
+	r, err := packer.Pack(ctx, p)
+	if err != nil {
+		return pack.Result{}, err
+	}
+	if err := audit.Check(p, r); err != nil {
+		return pack.Result{}, fmt.Errorf("internal error: %w", err)
+	}
+	return r, nil
+}
