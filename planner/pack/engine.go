@@ -53,5 +53,29 @@ type Engine struct {
 
 // Pack implements Packer.
 func (e Engine) Pack(ctx context.Context, p Problem) (Result, error) {
-	return Greedy().Pack(ctx, p)
+	if e.Effort >= numEfforts {
+		return Result{}, fmt.Errorf("%w: no effort %d", ErrInvalid, e.Effort)
+	}
+	r, err := e.solve(ctx, p, 1)
+	if err != nil {
+		return Result{}, err
+	}
+	r = e.explain(ctx, p, e.settle(ctx, p, r))
+	r.Interrupted = ctx.Err() != nil && r.Status != Optimal
+	return r, nil
+}
+
+// solve packs with a part of the budget of the effort. It does not look at hints,
+// and leaves conflicts as they are found.
+func (e Engine) solve(ctx context.Context, p Problem, part uint64) (Result, error) {
+	c, conflict, err := newCore(p)
+	if err != nil {
+		return Result{}, err
+	}
+	if conflict != nil {
+		return infeasible(Result{}, conflict, len(conflict) == 1), nil
+	}
+	s := &solver{Engine: e, core: c, Result: Result{Bound: c.bound}, budget: e.budget(part)}
+	s.run(ctx)
+	return s.end(), nil
 }

@@ -25,7 +25,7 @@ func (s *Searcher) branch(tiles []int32, lo, hi int32) Outcome {
 	for _, i := range tiles {
 		key.mix(i, s.low[i])
 	}
-	if s.table.has(key) {
+	if s.table.has(key, s.search) {
 		return Refuted
 	}
 	section := s.choose(tiles, lo, hi)
@@ -66,7 +66,7 @@ func (s *Searcher) next(i int32, rest []int32, lo, hi int32) Outcome {
 
 func (s *Searcher) refuted(k key) Outcome {
 	s.lists = s.lists[:len(s.lists)-1]
-	s.table.add(k)
+	s.table.add(k, s.search)
 	return Refuted
 }
 

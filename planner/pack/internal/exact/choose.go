@@ -12,6 +12,8 @@ const (
 	NumChoices
 )
 
+func (c Choice) String() string { return [...]string{"fewest", "lowest", "tight"}[c] }
+
 // unready marks in cover a section that is not ready.
 const unready = -1 << 30
 
@@ -35,7 +37,25 @@ func (s *Searcher) choose(tiles []int32, lo, hi int32) int32 {
 // count adds a tile to the covers of its sections if it would lie on all their
 // floors. Otherwise those that it alone would lie on are not ready.
 func (s *Searcher) count(i int32) {
-	low, uses := s.low[i], s.Tiles[i].Uses
+	low := s.low[i]
+	if r := s.runs[i]; r.first < r.end {
+		floors, cover := s.floor[r.first:r.end], s.cover[r.first:r.end]
+		for k := range floors {
+			if floors[k] < low {
+				for k := range floors {
+					if floors[k] == low {
+						cover[k] = unready
+					}
+				}
+				return
+			}
+		}
+		for k := range cover {
+			cover[k]++
+		}
+		return
+	}
+	uses := s.Tiles[i].Uses
 	for _, u := range uses {
 		if s.floor[u.Section] >= low {
 			continue

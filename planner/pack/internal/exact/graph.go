@@ -10,6 +10,7 @@ type graph struct {
 	twin    []int32   // the previous tile that is equal in all, or -1
 	areas   []uint64  // sum of the heights over the sections, saturated
 	hulls   []hull    // by tile
+	runs    []hull    // by tile: its sections if they follow each other, else empty
 	start   []uint64  // by tile: its low with nothing placed
 	fixed   [][]link  // by tile: linked tiles with a fixed offset
 	spread  uint64    // largest Size - Top
@@ -29,7 +30,7 @@ func newGraph(p *Problem) *graph {
 	n := len(p.Tiles)
 	g := &graph{
 		Problem: p, links: make([][]link, n), members: make([][]int32, p.Sections), twin: make([]int32, n),
-		areas: make([]uint64, n), hulls: make([]hull, n), start: make([]uint64, n), fixed: make([][]link, n),
+		areas: make([]uint64, n), hulls: make([]hull, n), runs: make([]hull, n), start: make([]uint64, n), fixed: make([][]link, n),
 	}
 	for i := range p.Tiles {
 		t := &p.Tiles[i]
@@ -37,8 +38,11 @@ func newGraph(p *Problem) *graph {
 			g.members[u.Section] = append(g.members[u.Section], int32(i))
 			g.areas[i] += min(u.Height, ^uint64(0)-g.areas[i])
 		}
-		g.spread = max(g.spread, t.Size-t.Top)
+		g.spread = max(g.spread, t.Size-min(t.Size, t.Top))
 		g.hulls[i] = p.hull(i)
+		if first, last := t.Uses[0].Section, t.Uses[len(t.Uses)-1].Section; int(last-first)+1 == len(t.Uses) {
+			g.runs[i] = hull{first, last + 1}
+		}
 	}
 	g.link()
 	g.findTwins()

@@ -29,3 +29,14 @@ type Problem struct {
 	// of time. Those behind have tiles of any time.
 	Ordered int
 }
+
+// Totals returns the sum of the heights in each section.
+func (p *Problem) Totals() []uint64 {
+	totals := make([]uint64, p.Sections)
+	for i := range p.Tiles {
+		for _, u := range p.Tiles[i].Uses {
+			totals[u.Section] += u.Height
+		}
+	}
+	return totals
+}

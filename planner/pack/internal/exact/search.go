@@ -22,11 +22,12 @@ type Options struct {
 	Choice   Choice // of the section at a node
 }
 
-// Searcher searches packings of one problem. It keeps what it has refuted from
-// one search to the next.
+// Searcher searches packings of one problem. A search does not depend on those
+// before it.
 type Searcher struct {
 	graph
-	table table
+	table  table
+	search uint64 // number of this one
 
 	Options
 	ctx       context.Context
@@ -75,6 +76,7 @@ type Result struct {
 // Search looks for a packing. A cancelled context ends it as if the budget were
 // spent.
 func (s *Searcher) Search(ctx context.Context, o Options) Result {
+	s.search++
 	s.Options, s.ctx, s.cancelled, s.nodes = o, ctx, false, 0
 	all := make([]int32, len(s.Tiles))
 	for i := range all {

@@ -19,12 +19,21 @@ func (k *key) mix(i int32, at uint64) {
 }
 
 // table remembers nodes that were refuted. A newer one overwrites an older one.
-type table []key
+type table []entry
 
-const tableBits = 18
+type entry struct {
+	key
+	search uint64 // number of the search that refuted it
+}
+
+const tableBits = 16
 
 func newTable() table { return make(table, 1<<tableBits) }
 
-func (t table) has(k key) bool { return t[k.a>>(64-tableBits)] == k }
+// has looks for what the same search has refuted. What others have left does not
+// count: a search must not depend on those before it.
+func (t table) has(k key, search uint64) bool {
+	return t[k.a>>(64-tableBits)] == entry{k, search}
+}
 
-func (t table) add(k key) { t[k.a>>(64-tableBits)] = k }
+func (t table) add(k key, search uint64) { t[k.a>>(64-tableBits)] = entry{k, search} }

@@ -1,0 +1,32 @@
+package pack
+
+// budget is how much each engine may spend on a problem.
+type budget struct {
+	skyline uint64 // steps
+	search  uint64 // nodes times tiles
+	pairs   uint64 // nodes
+	kernel  uint64 // nodes
+}
+
+// The parts of the budget for packings of a packing.
+const (
+	settleShare  = 20
+	explainShare = 10
+)
+
+// budget returns one part of the budget of an effort.
+func (e Engine) budget(part uint64) budget {
+	tenths := uint64(10)
+	switch e.Effort {
+	case Quick:
+		tenths = 1
+	case Max:
+		tenths = 300
+	}
+	return budget{
+		skyline: 400_000_000 * tenths / part,
+		search:  15_000_000 * tenths / part,
+		pairs:   30_000 * tenths / part,
+		kernel:  200_000 * tenths / part,
+	}
+}

@@ -1,0 +1,16 @@
+// Package disjunct packs items whose conflicts are arbitrary: for each pair, the
+// differences of their offsets that are forbidden. Byte windows, fixed offsets and
+// in-place groups all become such ranges, which no packer of rectangles can hold.
+//
+// Search is a branch and bound over the sides of pairs. Every item has a lower and
+// an upper bound of its offset; every pair has bounds of its difference, between
+// which lie the forbidden ranges that are still undecided. Bounds propagate to a
+// fixpoint. If all items at their lower bounds conflict nowhere, they are a
+// packing; else one of the ranges that they violate is decided, either way.
+//
+// It is made for some dozens of items. A node takes time for the pairs that it
+// changes and a look at all the others; the memory is linear in pairs and depth.
+//
+// Precondition, which the caller checks: sizes, alignments, fixed offsets and the
+// capacity are below Limit. Then no sum leaves int64.
+package disjunct

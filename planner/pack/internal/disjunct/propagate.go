@@ -1,0 +1,92 @@
+package disjunct
+
+// propagate brings all bounds to a fixpoint. It returns false if there is no
+// packing; then the bounds are in between, and the queue is empty.
+func (s *state) propagate() bool {
+	ok := s.settle()
+	for ok && s.queue.len() > 0 {
+		ok = s.settle()
+	}
+	s.queue.clear()
+	s.waves.clear()
+	return ok
+}
+
+func (s *state) settle() bool {
+	for s.queue.len() > 0 {
+		i := s.queue.pop()
+		s.cliques.touch(i)
+		for _, a := range s.out[i] {
+			if !s.revise(a) {
+				s.fails[a/2]++
+				return false
+			}
+		}
+	}
+	return s.cliques.tighten(s)
+}
+
+// revise makes the bounds of a pair, given by an arc, and of its items agree.
+func (s *state) revise(a int32) bool {
+	return s.narrow(a) && s.narrow(a^1) && s.push(a) && s.push(a^1)
+}
+
+// narrow raises the least difference of an arc over a fence in which the bounds of
+// its items have it. A difference that is outside of all fences is left to the
+// bounds: it would tell them nothing new.
+func (s *state) narrow(a int32) bool {
+	r := &s.arcs[a]
+	least := s.low[r.to] + s.low[r.negFrom]
+	if least <= r.least {
+		return true
+	}
+	if over := r.over(least); over > least {
+		return s.lift(a, over)
+	}
+	return least+s.arcs[a^1].least <= 0
+}
+
+// over is the least difference from d on that no fence forbids, a multiple of the
+// grid.
+func (r *arc) over(d int64) int64 {
+	for _, f := range r.fences {
+		if d <= f.Lo {
+			break
+		}
+		if d < f.Hi {
+			d = alignUp(f.Hi, r.grid)
+		}
+	}
+	return d
+}
+
+// lift sets the least difference of an arc.
+func (s *state) lift(a int32, least int64) bool {
+	r := &s.arcs[a]
+	s.trail = append(s.trail, change{-1 - a, r.least})
+	r.least = least
+	return least+s.arcs[a^1].least <= 0
+}
+
+// push raises the lower bound of the end of an arc, and lowers the upper bound of
+// its start.
+func (s *state) push(a int32) bool {
+	r := &s.arcs[a]
+	if low := s.low[r.from] + r.least; low > s.low[r.to] && !s.raise(r.to, low, r.from, a) {
+		return false
+	}
+	low := s.low[r.negTo] + r.least
+	return low <= s.low[r.negFrom] || s.raise(r.negFrom, low, r.negTo, a)
+}
+
+// raise raises the lower bound of a variable, because of another one and an arc.
+func (s *state) raise(v int32, low int64, by, a int32) bool {
+	i, mirror := s.item(v)
+	s.trail = append(s.trail, change{v, s.low[v]})
+	s.low[v] = alignUp(low, s.align[i])
+	if s.low[v]+s.low[mirror] > 0 {
+		return false
+	}
+	s.queue.push(i)
+	return !s.waves.note(v, by, a) || !s.runsAway(v)
+}

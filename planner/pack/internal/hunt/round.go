@@ -1,0 +1,84 @@
+package hunt
+
+import (
+	"github.com/seqplan/seqplan/internal/splitmix"
+	"github.com/seqplan/seqplan/planner/pack/internal/exact"
+)
+
+// task is one search.
+type task struct {
+	way     int
+	options exact.Options
+}
+
+// probe tries every way at the target. It reports whether the target has risen,
+// so that it makes sense to try again.
+func (h *hunt) probe(nodes uint64) bool {
+	target := h.target()
+	var tasks []task
+	for i := range h.ways {
+		w := &h.ways[i]
+		tasks = append(tasks, task{i, exact.Options{Capacity: target, Nodes: nodes, Order: w.order(), Choice: w.choice}})
+	}
+	h.run(tasks)
+	return h.target() > target
+}
+
+// What a round is made of.
+const (
+	short  = 8   // searches with few nodes
+	long   = 4   // searches with many
+	favour = 3   // ways that get half of each
+	few    = 4   // nodes of a short search, times tiles and Luby
+	many   = 100 // nodes of a long search, times tiles
+)
+
+// round runs short searches at heights between the target and the packing, whose
+// nodes follow Luby, and long ones at the target.
+func (h *hunt) round() {
+	h.rounds++
+	n := uint64(len(h.problem.Tiles))
+	best := h.best()
+	var tasks []task
+	for k := range uint64(short + long) {
+		seed := splitmix.Hash(h.options.Seed, h.rounds, k)
+		w := int(seed>>8) % len(h.ways)
+		if k%2 == 0 {
+			w = best[(k/2+h.rounds)%favour]
+		}
+		o := exact.Options{Capacity: h.target(), Nodes: many * n, Choice: h.ways[w].choice}
+		if k < short {
+			o.Capacity, o.Nodes = h.capacity(k), few*n*luby(h.rounds)
+		}
+		o.Order = h.noisy(&h.ways[w], seed, 2+uint(seed)%4)
+		tasks = append(tasks, task{w, o})
+	}
+	h.run(tasks)
+	if h.options.Report != nil {
+		h.options.Report(h.Result)
+	}
+}
+
+// capacity returns a height to try, from the target to just below the packing:
+// the k-th of some parts of the way.
+func (h *hunt) capacity(k uint64) uint64 {
+	target := h.target()
+	if h.Height == unknown || h.Height <= target {
+		return target
+	}
+	top := max(target, h.grid.below(h.Height))
+	eighths := [...]uint64{0, 8, 4, 6, 2, 7, 5, 1, 8, 3}[k%10]
+	return h.grid.from(target + (top-target)/8*eighths + (top-target)%8*eighths/8)
+}
+
+// luby is the sequence 1 1 2 1 1 2 4 1 1 2 1 1 2 4 8 ..., from 1 on.
+func luby(i uint64) uint64 {
+	for k := uint64(1); ; k++ {
+		if i == 1<<k-1 {
+			return 1 << (k - 1)
+		}
+		if i < 1<<k-1 {
+			return luby(i - (1<<(k-1) - 1))
+		}
+	}
+}

@@ -1,0 +1,61 @@
+package hunt
+
+import (
+	"context"
+	"runtime"
+	"sync"
+
+	"github.com/seqplan/seqplan/planner/pack/internal/exact"
+)
+
+// pool lends searchers: a search is alone on its own.
+type pool struct {
+	problem *exact.Problem
+	free    *sync.Pool
+}
+
+func newPool(p *exact.Problem) pool {
+	return pool{p, &sync.Pool{New: func() any { return exact.NewSearcher(p) }}}
+}
+
+// run runs searches in their order and merges them up to the first one that
+// reaches the target or refutes it: what comes after does not count.
+func (h *hunt) run(tasks []task) {
+	target := h.target()
+	ends := make([]chan exact.Result, len(tasks))
+	ctx, cancel := context.WithCancel(h.ctx)
+	defer cancel()
+	var group sync.WaitGroup
+	defer group.Wait()
+	defer cancel()
+	room := make(chan struct{}, runtime.GOMAXPROCS(0))
+	for i := range tasks {
+		ends[i] = make(chan exact.Result, 1)
+	}
+	group.Go(func() {
+		for i, t := range tasks {
+			select {
+			case room <- struct{}{}:
+			case <-ctx.Done():
+				return
+			}
+			group.Go(func() {
+				s := h.pool.free.Get().(*exact.Searcher)
+				ends[i] <- s.Search(ctx, t.options)
+				h.pool.free.Put(s)
+				<-room
+			})
+		}
+	})
+	for i, t := range tasks {
+		select {
+		case r := <-ends[i]:
+			h.merge(t, r)
+		case <-ctx.Done():
+			return
+		}
+		if h.Height <= target || h.target() > target {
+			return
+		}
+	}
+}

@@ -1,0 +1,2 @@
+// Package skyline packs large plain problems.
+package skyline

@@ -1,0 +1,149 @@
+package pack
+
+import (
+	"context"
+
+	"github.com/seqplan/seqplan/planner/pack/internal/hunt"
+	"github.com/seqplan/seqplan/planner/pack/internal/kernel"
+	"github.com/seqplan/seqplan/planner/pack/internal/skyline"
+)
+
+// solver runs the engines on one problem.
+type solver struct {
+	Engine
+	*core
+	Result
+	budget
+	conflict []int // buffers for which no packing exists at any height
+}
+
+// run spends the budget: first what is cheap, then what proves most.
+func (s *solver) run(ctx context.Context) {
+	if s.Bound.Bytes > s.problem.capacity() {
+		return
+	}
+	if s.rect == nil {
+		if !s.firstFit(ctx) {
+			return
+		}
+		s.pairwise(ctx, s.pairs/8)
+		s.hunt(ctx)
+		s.pairwise(ctx, s.pairs)
+		return
+	}
+	if len(s.rect.Rects) == 0 {
+		s.take(s.spread(nil), "nothing to place")
+		return
+	}
+	s.sky(ctx, s.skyline/50)
+	s.kernelise(ctx)
+	s.hunt(ctx)
+	s.sky(ctx, s.skyline)
+}
+
+// target is the height that needs no improvement.
+func (s *solver) target() uint64 {
+	if s.problem.Capacity != nil {
+		return max(s.Bound.Bytes, *s.problem.Capacity)
+	}
+	return s.Bound.Bytes
+}
+
+// done reports whether nothing is left to find.
+func (s *solver) done() bool { return s.Offsets != nil && s.Height <= s.target() }
+
+// firstFit finds a first packing. It returns false if there is none at any height.
+func (s *solver) firstFit(ctx context.Context) bool {
+	f := FirstFit{ByArea}
+	offsets, conflict := f.place(ctx, s.model)
+	if conflict != nil {
+		s.conflict = conflict
+		return false
+	}
+	s.Nodes += uint64(len(s.model.items))
+	s.take(s.model.offsets(offsets), f.String())
+	return true
+}
+
+// sky packs with the engine for large inputs.
+func (s *solver) sky(ctx context.Context, work uint64) {
+	if s.done() {
+		return
+	}
+	r := skyline.Pack(ctx, s.rect, skyline.Options{Target: s.target() / s.unit, Work: work, Seed: s.Seed})
+	s.Nodes += r.Work / uint64(len(s.rect.Rects))
+	s.take(s.spread(r.Offsets), r.Method)
+}
+
+// kernelise looks for a packing at the bound of what is left of a problem without
+// room when all that must lie together is one.
+func (s *solver) kernelise(ctx context.Context) {
+	if s.done() {
+		return
+	}
+	offsets, outcome, nodes := kernel.Solve(ctx, s.rect, s.target()/s.unit, s.budget.kernel)
+	s.Nodes += nodes
+	if outcome == kernel.Found {
+		s.take(s.spread(offsets), "kernel")
+	}
+}
+
+// hunt searches with the exact engine.
+func (s *solver) hunt(ctx context.Context) {
+	if s.exact == nil || s.done() {
+		return
+	}
+	o := hunt.Options{Low: s.Bound.Bytes / s.unit, Work: s.search, Seed: s.Seed, Heuristic: s.loose}
+	if s.problem.Capacity != nil {
+		o.Goal = *s.problem.Capacity / s.unit
+	}
+	if s.Offsets != nil {
+		o.Height = s.Height / s.unit
+	}
+	nodes := s.Nodes
+	o.Report = func(r hunt.Result) {
+		s.Nodes = nodes + r.Nodes
+		if r.Refuted {
+			s.refuted(r.Low * s.unit)
+		}
+		if r.Offsets != nil {
+			s.take(s.spread(r.Offsets), r.Method)
+		}
+		s.report("search")
+	}
+	o.Report(hunt.Run(ctx, s.exact, o))
+}
+
+// take keeps a packing if it is the lowest.
+func (s *solver) take(offsets []uint64, method string) {
+	if height := s.problem.height(offsets); s.Offsets == nil || height < s.Height {
+		s.Offsets, s.Height, s.Method = offsets, height, method
+		s.report(method)
+	}
+}
+
+// refuted takes in that no packing of the whole is below a height.
+func (s *solver) refuted(low uint64) {
+	if low > s.Bound.Bytes {
+		first, end := s.problem.span()
+		s.Bound = Bound{Bytes: low, Kind: Refuted, First: first, End: end}
+	}
+}
+
+func (s *solver) report(doing string) {
+	if s.Progress != nil {
+		s.Progress(Progress{Bound: s.Bound.Bytes, Height: s.Height, Nodes: s.Nodes, Doing: doing})
+	}
+}
+
+// end says what is known.
+func (s *solver) end() Result {
+	r := s.Result
+	switch {
+	case s.conflict != nil:
+		return infeasible(r, s.conflict, false)
+	case r.Bound.Bytes > s.problem.capacity():
+		return infeasible(r, s.problem.alive(r.Bound.First, r.Bound.End), false)
+	}
+	return r.with(s.problem, r.Offsets)
+}
