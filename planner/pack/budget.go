@@ -25,7 +25,7 @@ func (e Engine) budget(part uint64) budget {
 	}
 	return budget{
 		skyline: 400_000_000 * tenths / part,
-		search:  15_000_000 * tenths / part,
+		search:  25_000_000 * tenths / part,
 		pairs:   30_000 * tenths / part,
 		kernel:  200_000 * tenths / part,
 	}

@@ -1,44 +1,71 @@
 package pack_test
 
 import (
-	"fmt"
 	"os"
 	"path/filepath"
+	"runtime"
+	"strings"
 	"testing"
-	"time"
 
 	"github.com/stretchr/testify/require"
 
 	"github.com/seqplan/seqplan/planner/pack"
-	"github.com/seqplan/seqplan/planner/pack/audit"
 	"github.com/seqplan/seqplan/planner/pack/csvfile"
 )
 
-func problemOf(f *csvfile.File) pack.Problem {
-	var p pack.Problem
-	for _, b := range f.Buffers {
-		q := pack.Buffer{First: b.Lower, End: b.Upper, Size: b.Size, Align: max(1, b.Align), Offset: b.Offset, Hint: b.Hint}
-		p.Buffers = append(p.Buffers, q)
-	}
-	return p
-}
-
-func TestInstances(t *testing.T) {
-	files, err := filepath.Glob("../../../shared/instances/[A-Ha-h]*.csv")
+// instances reads the public instances. It skips the test where they are absent.
+func instances(t *testing.T) map[string]pack.Problem {
+	const folder = "../../../shared/instances"
+	files, err := filepath.Glob(filepath.Join(folder, "*.csv"))
 	require.NoError(t, err)
 	if len(files) == 0 {
-		t.Skip("no instances in ../../../shared/instances")
+		t.Skip("no instances in " + folder)
 	}
+	out := make(map[string]pack.Problem)
 	for _, f := range files {
 		text, err := os.ReadFile(f)
 		require.NoError(t, err)
 		file, diags := csvfile.Read(f, text)
 		require.Empty(t, diags)
-		p := problemOf(file)
-		start := time.Now()
-		r, err := pack.Engine{}.Pack(t.Context(), p)
-		require.NoError(t, err)
-		require.NoError(t, audit.Check(p, r))
-		fmt.Printf("%s n=%d %v height %d bound %d (%v) gap %.4f %s nodes %d %v\n", filepath.Base(f), len(p.Buffers), r.Status, r.Height, r.Bound.Bytes, r.Bound.Kind, r.Gap(), r.Method, r.Nodes, time.Since(start))
+		var p pack.Problem
+		for _, b := range file.Buffers {
+			require.Empty(t, b.Gaps)
+			p.Buffers = append(p.Buffers, pack.Buffer{First: b.Lower, End: b.Upper, Size: b.Size, Align: max(1, b.Align)})
+		}
+		out[filepath.Base(f)] = p
+	}
+	return out
+}
+
+// All but D, which is hard, are proven optimal. Nothing tells the engine so.
+func TestInstancesAreOptimal(t *testing.T) {
+	for name, p := range instances(t) {
+		t.Run(name, func(t *testing.T) {
+			if strings.HasPrefix(name, "D.") {
+				require.LessOrEqual(t, solve(t, pack.Engine{}, p).Gap(), 0.03)
+				return
+			}
+			require.Equal(t, pack.Optimal, solve(t, pack.Engine{}, p).Status)
+			// The bound is the bytes alive at once, and no packing fits below it.
+			low, err := pack.LowerBound(p)
+			require.NoError(t, err)
+			p.Capacity = at(low.Bytes - 1)
+			require.Equal(t, pack.Infeasible, solve(t, pack.Engine{}, p).Status)
+		})
+	}
+}
+
+func TestInstancesOnAnyNumberOfCores(t *testing.T) {
+	for name, p := range instances(t) {
+		t.Run(name, func(t *testing.T) {
+			var results []pack.Result
+			for _, cores := range []int{1, 2, 7} {
+				before := runtime.GOMAXPROCS(cores)
+				results = append(results, solve(t, pack.Engine{Effort: pack.Quick}, p))
+				runtime.GOMAXPROCS(before)
+			}
+			require.Equal(t, results[0], results[1])
+			require.Equal(t, results[0], results[2])
+		})
 	}
 }

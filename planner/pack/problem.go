@@ -1,6 +1,3 @@
-// Package pack places buffers with fixed lifetimes at offsets, so that buffers
-// alive at the same time are disjoint and the height is small: the dynamic
-// storage allocation problem. It knows nothing of sequences.
 package pack
 
 // Buffer is one thing to place: bytes over time.

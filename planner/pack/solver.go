@@ -35,7 +35,7 @@ func (s *solver) run(ctx context.Context) {
 		s.take(s.spread(nil), "nothing to place")
 		return
 	}
-	s.sky(ctx, s.skyline/50)
+	s.sky(ctx, s.skyline/10)
 	s.kernelise(ctx)
 	s.hunt(ctx)
 	s.sky(ctx, s.skyline)
@@ -138,6 +138,7 @@ func (s *solver) report(doing string) {
 
 // end says what is known.
 func (s *solver) end() Result {
+	s.report("end")
 	r := s.Result
 	switch {
 	case s.conflict != nil:

@@ -2,7 +2,6 @@ package disjunct
 
 import (
 	"math"
-	"math/bits"
 
 	"github.com/seqplan/seqplan/planner/pack/internal/shape"
 )
@@ -13,6 +12,8 @@ type cliques struct {
 	of    [][]int32 // by item: the cliques with a window of it
 	stale []int32   // cliques with a bound that changed
 	in    []bool    // by clique: whether it is stale
+
+	member []bool // by item; all false
 }
 
 // clique is the windows of a section, twice: in terms of variables below n, and of
@@ -29,7 +30,7 @@ type window struct {
 }
 
 func newCliques(p Problem, sets [][]shape.Part) cliques {
-	c := cliques{of: make([][]int32, len(p.Items))}
+	c := cliques{of: make([][]int32, len(p.Items)), member: make([]bool, len(p.Items))}
 	n := int32(len(p.Items))
 	for _, parts := range sets {
 		if len(parts) < 3 {
@@ -73,12 +74,12 @@ func (c *cliques) tighten(s *state) bool {
 		for side := range c.all[k].sides {
 			windows := c.all[k].sides[side]
 			if !edges(s, windows) {
-				clq = k
+				c.blame(s, k)
 				return false
 			}
 			for _, w := range windows {
 				low := w.next - w.base
-				if low > s.low[w.variable] && !s.raise(w.variable, low, -1, -1) {
+				if low > s.low[w.variable] && !s.raise(w.variable, low) {
 					return false
 				}
 			}
@@ -150,15 +151,21 @@ func endsAt(windows []window, end int64) bool {
 	return false
 }
 
-// crowded says whether some windows have more bytes than the capacity; otherwise
-// their sizes may be summed.
-func crowded(parts []shape.Part, capacity uint64) bool {
-	room := capacity
-	for _, p := range parts {
-		var borrow uint64
-		if room, borrow = bits.Sub64(room, p.High-p.Low, 0); borrow != 0 {
-			return true
+// blame counts a failure for every pair of a clique. No pair is more to blame than
+// the others, but a search that counts none of them is lost.
+func (c *cliques) blame(s *state, k int32) {
+	windows := c.all[k].sides[0]
+	for _, w := range windows {
+		c.member[w.variable] = true
+	}
+	for _, w := range windows {
+		for _, a := range s.out[w.variable] {
+			if a%2 == 0 && c.member[s.arcs[a].to] {
+				s.fails[a/2]++
+			}
 		}
 	}
-	return false
+	for _, w := range windows {
+		c.member[w.variable] = false
+	}
 }

@@ -9,7 +9,7 @@ import (
 
 // mostGrown is the most items for which cliques are grown: it takes a table of all
 // pairs, and time for every item and every section.
-const mostGrown = 512
+const mostGrown = 256
 
 // grower makes cliques of windows that are disjoint because of a pair, at whatever
 // step. Where buffers have gaps or are excluded, these are larger than sections.
@@ -30,17 +30,6 @@ func newGrower(p Problem) *grower {
 	}
 	slices.SortStableFunc(g.sizes, func(a, b int32) int { return cmp.Compare(p.Items[b].Size, p.Items[a].Size) })
 	return g
-}
-
-// cliques returns sets of windows that are disjoint in every packing.
-func (p Problem) cliques() (sets [][]shape.Part) {
-	if len(p.Items) <= mostGrown {
-		return newGrower(p).cliques()
-	}
-	for _, s := range p.Sections {
-		sets = append(sets, s.Parts)
-	}
-	return sets
 }
 
 // cliques grows every section, and every pair of items that is in none of them.
@@ -83,7 +72,7 @@ func (g *grower) grow(parts []shape.Part) []shape.Part {
 		}
 	}
 	for _, i := range g.sizes {
-		if a := g.whole(int(i)); a.High > 0 && g.apartFrom(a, parts, -1) {
+		if a := g.whole(int(i)); g.apartFrom(a, parts, -1) {
 			parts = append(parts, a)
 		}
 	}

@@ -4,14 +4,19 @@ package disjunct
 // packing; then the bounds are in between, and the queue is empty.
 func (s *state) propagate() bool {
 	ok := s.settle()
-	for ok && s.queue.len() > 0 {
-		ok = s.settle()
+	for round := 0; ok && round < mostRounds && len(s.cliques.stale) > 0; round++ {
+		ok = s.cliques.tighten(s) && s.settle()
 	}
 	s.queue.clear()
-	s.waves.clear()
+	s.raises.clear()
 	return ok
 }
 
+// mostRounds is how often cliques may raise bounds in one propagation: they might
+// do it byte by byte. What they leave out costs nodes, not packings.
+const mostRounds = 64
+
+// settle brings the bounds of items and pairs to a fixpoint.
 func (s *state) settle() bool {
 	for s.queue.len() > 0 {
 		i := s.queue.pop()
@@ -23,7 +28,7 @@ func (s *state) settle() bool {
 			}
 		}
 	}
-	return s.cliques.tighten(s)
+	return true
 }
 
 // revise makes the bounds of a pair, given by an arc, and of its items agree.
@@ -40,22 +45,17 @@ func (s *state) narrow(a int32) bool {
 	if least <= r.least {
 		return true
 	}
-	if over := r.over(least); over > least {
-		return s.lift(a, over)
-	}
-	return least+s.arcs[a^1].least <= 0
+	over := r.over(least)
+	return over == least || s.lift(a, over)
 }
 
-// over is the least difference from d on that no fence forbids, a multiple of the
-// grid.
+// over is the least difference from d on that no fence forbids.
 func (r *arc) over(d int64) int64 {
 	for _, f := range r.fences {
 		if d <= f.Lo {
 			break
 		}
-		if d < f.Hi {
-			d = alignUp(f.Hi, r.grid)
-		}
+		d = max(d, f.Hi)
 	}
 	return d
 }
@@ -72,15 +72,15 @@ func (s *state) lift(a int32, least int64) bool {
 // its start.
 func (s *state) push(a int32) bool {
 	r := &s.arcs[a]
-	if low := s.low[r.from] + r.least; low > s.low[r.to] && !s.raise(r.to, low, r.from, a) {
+	if low := s.low[r.from] + r.least; low > s.low[r.to] && !s.raise(r.to, low) {
 		return false
 	}
 	low := s.low[r.negTo] + r.least
-	return low <= s.low[r.negFrom] || s.raise(r.negFrom, low, r.negTo, a)
+	return low <= s.low[r.negFrom] || s.raise(r.negFrom, low)
 }
 
-// raise raises the lower bound of a variable, because of another one and an arc.
-func (s *state) raise(v int32, low int64, by, a int32) bool {
+// raise raises the lower bound of a variable.
+func (s *state) raise(v int32, low int64) bool {
 	i, mirror := s.item(v)
 	s.trail = append(s.trail, change{v, s.low[v]})
 	s.low[v] = alignUp(low, s.align[i])
@@ -88,5 +88,5 @@ func (s *state) raise(v int32, low int64, by, a int32) bool {
 		return false
 	}
 	s.queue.push(i)
-	return !s.waves.note(v, by, a) || !s.runsAway(v)
+	return int(v) >= s.n || !s.raises.note(v) || !s.runsAway(v)
 }

@@ -1,25 +1,24 @@
 package disjunct
 
-import ("context";"os")
-var V = os.Getenv("VARIANT")
-var clq int32
+import (
+	"context"
 
+	"github.com/seqplan/seqplan/planner/pack/internal/shape"
+)
 
 // Options bound a search.
 type Options struct {
 	Capacity uint64 // the height to fit into
-	Nodes    uint64 // how many sides of pairs may be tried
+	Nodes    uint64 // how many forbidden ranges may be decided
 }
 
-// Search looks for a packing of at most the capacity. The offsets are nil unless
-// it found one. Nodes is how many it spent.
+// Search looks for a packing of at most the capacity. The offsets are nil unless it
+// found one. Nodes is how many it spent. Unless it is cancelled it is deterministic.
 func Search(ctx context.Context, p Problem, o Options) (offsets []uint64, outcome Outcome, nodes uint64) {
-	cliques := p.cliques()
-	for _, parts := range cliques {
-		if crowded(parts, o.Capacity) {
-			return nil, Refuted, 0
-		}
-	}
+	return p.search(ctx, p.cliques(), o)
+}
+
+func (p Problem) search(ctx context.Context, cliques [][]shape.Part, o Options) (offsets []uint64, outcome Outcome, nodes uint64) {
 	s, ok := newState(p, cliques, o.Capacity)
 	if !ok || !s.propagate() {
 		return nil, Refuted, 0
@@ -41,17 +40,18 @@ type tree struct {
 	ctx          context.Context
 	nodes, limit uint64
 	stop         uint64 // of this run
-	run          int
+	roomy        bool   // see choose
 }
 
 // firstRun is how many nodes the first run has.
 const firstRun = 100
 
-// restarts gives a run up after some nodes. The next one has half as many more, and
-// starts with the pairs that failed most.
+// restarts gives a run up after some nodes. The next one has a quarter more, takes
+// sides by the other rule, and starts with the pairs that failed most. Without that
+// few searches of more than 30 items would end.
 func (t *tree) restarts() Outcome {
 	root := len(t.trail)
-	for run := fr(); ; run += gr(run) {
+	for run := uint64(firstRun); ; run += run / 4 {
 		t.stop = t.nodes + min(run, t.limit-t.nodes)
 		if outcome := t.solve(); outcome != Budget {
 			return outcome
@@ -59,15 +59,15 @@ func (t *tree) restarts() Outcome {
 		if t.nodes == t.limit || t.ctx.Err() != nil {
 			return Budget
 		}
-		t.run++
 		t.undo(root)
+		t.roomy = !t.roomy
 	}
 }
 
-// solve decides violated ranges until none is left, or no side of one is.
+// solve decides violated ranges until none is left, or one has no side left.
 func (t *tree) solve() Outcome {
 	for {
-		d, violated := t.choose(V == "room" || V == "first" && t.run>0 || V != "move" && t.run%2 == 1)
+		d, violated := t.choose(t.roomy)
 		if !violated {
 			return Found
 		}
@@ -91,26 +91,11 @@ func (t *tree) solve() Outcome {
 // decide raises the least difference of an arc.
 func (t *tree) decide(a int32, least int64) bool {
 	r := &t.arcs[a]
-	if !t.lift(a, r.over(alignUp(least, r.grid))) {
+	if !t.lift(a, least) {
 		t.fails[a/2]++
 		return false
 	}
 	t.queue.push(r.from)
 	t.queue.push(r.to)
-	{
-		clq = -1
-		if !t.propagate() {
-			if clq >= 0 {
-				w := t.cliques.all[clq].sides[0]
-				for i := range w { for j := range w[:i] {
-					for _, b := range t.out[w[i].variable] { if t.arcs[b].to == w[j].variable { t.fails[b/2]++ } }
-				}}
-			}
-			return false }
-		return true
-	}
 	return t.propagate()
 }
-
-func fr() uint64 { switch V { case "r30": return 30; case "r300": return 300; case "r1000":return 1000}; return 100 }
-func gr(r uint64) uint64 { switch V { case "g4": return r/4; case "g1": return r; case "g0": return 0; case "g10": return r/10 }; return r/2 }

@@ -13,10 +13,7 @@ func newState(p Problem, sets [][]shape.Part, capacity uint64) (s *state, ok boo
 		n: n, low: make([]int64, 2*n), align: make([]int64, n), out: make([][]int32, n),
 		arcs: make([]arc, 0, 2*len(p.Pairs)), fails: make([]uint64, len(p.Pairs)),
 		queue: queue{in: make([]bool, n)}, cliques: newCliques(p, sets),
-		waves: waves{by: make([]int32, 2*n), arc: make([]int32, 2*n), count: make([]int32, 2*n)},
-	}
-	for v := range s.waves.arc {
-		s.waves.arc[v] = -1
+		raises: raises{count: make([]int32, n), lows: make([]int64, n)},
 	}
 	for i, it := range p.Items {
 		first, last := uint64(0), capacity-min(capacity, it.Size)
@@ -50,9 +47,8 @@ func newState(p Problem, sets [][]shape.Part, capacity uint64) (s *state, ok boo
 func (s *state) addArc(from, to int, fences []shape.Range) {
 	a := int32(len(s.arcs))
 	n := int32(s.n)
-	r := arc{from: int32(from), to: int32(to), least: -2 * Limit, fences: fences}
+	r := arc{from: int32(from), to: int32(to), least: unknown, fences: fences}
 	r.negFrom, r.negTo = n+r.from, n+r.to
-	r.grid = min(s.align[from], s.align[to])
 	s.arcs = append(s.arcs, r)
 	s.out[from] = append(s.out[from], a)
 }

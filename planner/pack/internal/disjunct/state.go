@@ -16,18 +16,20 @@ type state struct {
 	out   [][]int32 // by item: the arcs from it
 	fails []uint64  // by pair: 1 + how often it had no side left
 
-	trail []change
-	queue queue
-	waves waves
+	trail   []change
+	queue   queue
+	raises  raises
 	cliques cliques
 }
+
+// unknown is below all differences.
+const unknown = -2 * Limit
 
 // arc is what is known of the difference offset of to minus offset of from.
 type arc struct {
 	from, to       int32 // items
 	negFrom, negTo int32 // variables
 	least          int64
-	grid           int64         // every difference is a multiple of it, a power of two
 	fences         []shape.Range // forbidden
 }
 

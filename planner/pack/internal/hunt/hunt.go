@@ -38,6 +38,7 @@ type hunt struct {
 	options Options
 	Result
 	grid   grid
+	cost   uint64 // of a node: tiles, and a part of their sections
 	work   uint64 // spent
 	pool   pool
 	totals []uint64 // by section
@@ -55,14 +56,32 @@ func Run(ctx context.Context, p *exact.Problem, o Options) Result {
 	}
 	h.Refuted = h.Low > o.Low && !o.Heuristic // no packing has a height between
 	h.ways = newWays()
-	for _, growth := range []uint64{4, 16} {
-		for h.open() && h.probe(growth*uint64(len(p.Tiles))) {
+	h.cost = costOf(p)
+	n := uint64(len(p.Tiles))
+	for _, nodes := range []uint64{2 * n, 16 * n} {
+		for h.affords(nodes) && h.open() && h.probe(nodes) {
 		}
 	}
-	for h.open() {
+	for h.affords(2*n) && h.open() {
 		h.round()
 	}
 	return h.Result
+}
+
+// costOf estimates what a node costs: it looks at each tile, and at some of their
+// sections.
+func costOf(p *exact.Problem) uint64 {
+	uses := 0
+	for i := range p.Tiles {
+		uses += len(p.Tiles[i].Uses)
+	}
+	return uint64(len(p.Tiles) + uses/64)
+}
+
+// affords reports whether one more search of so many nodes for each way fits the
+// budget.
+func (h *hunt) affords(nodes uint64) bool {
+	return h.work+nodes*h.cost*uint64(len(h.ways)) <= h.options.Work
 }
 
 // open reports whether anything is left to do.
@@ -87,7 +106,7 @@ func height(p *exact.Problem, offsets []uint64) uint64 {
 // merge takes in the end of a search.
 func (h *hunt) merge(t task, r exact.Result) {
 	h.Nodes += r.Nodes
-	h.work += max(1, r.Nodes) * uint64(len(h.problem.Tiles))
+	h.work += max(1, r.Nodes) * h.cost
 	w := &h.ways[t.way]
 	w.area = max(w.area, r.Area)
 	switch r.Outcome {

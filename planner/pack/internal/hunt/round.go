@@ -38,6 +38,7 @@ const (
 func (h *hunt) round() {
 	h.rounds++
 	n := uint64(len(h.problem.Tiles))
+	fair := (h.options.Work - h.work) / h.cost / (short + long)
 	best := h.best()
 	var tasks []task
 	for k := range uint64(short + long) {
@@ -50,6 +51,7 @@ func (h *hunt) round() {
 		if k < short {
 			o.Capacity, o.Nodes = h.capacity(k), few*n*luby(h.rounds)
 		}
+		o.Nodes = min(o.Nodes, fair)
 		o.Order = h.noisy(&h.ways[w], seed, 2+uint(seed)%4)
 		tasks = append(tasks, task{w, o})
 	}

@@ -2,34 +2,74 @@ package kernel
 
 import (
 	"context"
-	"fmt"
-	"time"
 
 	"github.com/seqplan/seqplan/planner/pack/internal/rect"
 )
 
-func Probe(p *rect.Problem, capacity uint64, level Level, widths ...int) {
-	k := Reduce(context.Background(), p, capacity, level)
-	for _, w := range widths {
-		for _, back := range []bool{false, true} {
-			s := newSweep(k.Problem)
-			s.back = back
-			t0 := time.Now()
-			beam := []*state{s.first()}
-			i := int32(1)
-			hist := ""
-			for ; i < s.sections && len(beam) > 0; i++ {
-				n := s.nodes
-				beam = s.cross(beam, i, w)
-				if s.nodes-n > uint64(w)*1500 {
-					l, c := s.ends.at(i), s.starts.at(i)
-					if back {
-						c, l = s.ends.at(s.sections-i), s.starts.at(s.sections-i)
-					}
-					hist += fmt.Sprintf(" %d:%d>%d", i, len(l), len(c))
-				}
-			}
-			fmt.Println("level", level, "width", w, "back", back, "reached", i, "of", s.sections, s.nodes, time.Since(t0), len(beam) > 0, hist)
+// Work is how many tiles Reduce looks at.
+func Work(p *rect.Problem, capacity uint64, level Level) int {
+	r := newReducer(p, capacity)
+	r.run(context.Background(), level)
+	return r.work
+}
+
+// Sweep goes once over a perfect problem as it is, leaving out a lot. It says
+// whether it found a packing, and whether it left out nothing.
+func Sweep(p *rect.Problem, back bool, width, surplus, steps, blocks int) (found, complete bool) {
+	s := newSweep(p)
+	s.back = back
+	s.limits = limits{surplus, steps, blocks}
+	end := s.run(context.Background(), width, 1<<40)
+	return end != nil, !s.cut
+}
+
+// Misplace moves a part of the last merged tile by one unit.
+func (k *Kernel) Misplace() { k.parts[len(k.parts)-1].at++ }
+
+// Tree is a set of orders of leaves.
+type Tree struct{ node *node }
+
+// NewTree returns any order of tiles.
+func NewTree(tiles ...int32) Tree { return Tree{looseLeaves(tiles)} }
+
+// Replace puts others, in any order, in the place of adjacent leaves, if some
+// order has them adjacent. Lost is how many orders those have, as a logarithm.
+func (t Tree) Replace(leave, come []int32) (after Tree, lost int64, ok bool) {
+	m := make(marks, 64)
+	for _, l := range leave {
+		m[l] = true
+	}
+	r := replacer{m: m, count: int32(len(leave)), with: looseLeaves(come)}
+	n := r.replace(t.node)
+	return Tree{n}, r.lost, n != nil
+}
+
+// Blocks returns the sets of marked leaves that are adjacent in all orders.
+func (t Tree) Blocks(marked []int32) [][]int32 {
+	m := make(marks, 64)
+	for _, l := range marked {
+		m[l] = true
+	}
+	return t.node.blocks(m, nil)
+}
+
+// Weight is the logarithm of the number of orders.
+func (t Tree) Weight() int64 { return t.node.weight }
+
+// Hash is equal for equal sets of orders.
+func (t Tree) Hash() uint64 { return t.node.hash }
+
+// Has says whether an order is in the set.
+func (t Tree) Has(order []int32) bool {
+	rank := make([]int32, 64)
+	for i, l := range order {
+		rank[l] = int32(i)
+	}
+	got := t.node.arrange(rank).tiles
+	for i, l := range got {
+		if l != order[i] {
+			return false
 		}
 	}
+	return len(got) == len(order)
 }

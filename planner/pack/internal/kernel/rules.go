@@ -12,24 +12,22 @@ const (
 	// odds is how much less often than once a coincidence must be expected at a
 	// boundary for a match there to be likely none.
 	odds = 256
-	// sumsOf tiles is how many subset sums are compared.
-	sumsOf = 10
 )
 
 // boundary merges at a tight boundary what the level allows, and says whether it
 // found something. The tiles that end there and those that start there cover the
 // same units.
 func (r *reducer) boundary(b int32, level Level) bool {
-	r.enders = append(r.enders[:0], r.ends.at(b)...)
-	r.starters = append(r.starters[:0], r.starts.at(b)...)
-	n := int32(len(r.enders) + len(r.starters))
-	r.work += int(n)
+	n := int32(len(r.ends.at(b)) + len(r.starts.at(b)))
 	if n > many {
 		if seen := r.seen[level][b]; seen > 0 && n > seen/2 {
 			return false
 		}
 		r.seen[level][b] = n
 	}
+	r.work += int(n)
+	r.enders = append(r.enders[:0], r.ends.at(b)...)
+	r.starters = append(r.starters[:0], r.starts.at(b)...)
 	switch level {
 	case Exact:
 		return r.row() || r.exactStack(b) || r.pinwheels(Exact)

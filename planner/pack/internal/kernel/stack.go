@@ -42,10 +42,12 @@ func (r *reducer) oneHole(b int32) bool {
 	if b == 0 || b == r.sections || len(r.enders) == 1 || len(r.starters) == 1 {
 		return true
 	}
-	if len(r.enders) > sumsOf || len(r.starters) > sumsOf {
+	ends, starts := sums(r.sizes(r.enders)), sums(r.sizes(r.starters))
+	if ends == nil || starts == nil {
 		return false
 	}
-	ends, starts := r.sums(r.enders), r.sums(r.starters)
+	// The first and the last parts are none and all.
+	ends, starts = ends[1:len(ends)-1], starts[1:len(starts)-1]
 	for i, j := 0, 0; i < len(ends) && j < len(starts); {
 		switch {
 		case ends[i] < starts[j]:
@@ -59,17 +61,12 @@ func (r *reducer) oneHole(b int32) bool {
 	return true
 }
 
-// sums returns the sizes of all parts but none and all, sorted.
-func (r *reducer) sums(tiles []int32) []uint64 {
-	sums := make([]uint64, 1, 1<<len(tiles))
-	for _, t := range tiles {
-		for _, s := range sums[:len(sums):len(sums)] {
-			sums = append(sums, s+r.tiles[t].size)
-		}
+func (r *reducer) sizes(tiles []int32) []uint64 {
+	out := make([]uint64, len(tiles))
+	for i, t := range tiles {
+		out[i] = r.tiles[t].size
 	}
-	sums = sums[1 : len(sums)-1]
-	slices.Sort(sums)
-	return sums
+	return out
 }
 
 // likelyStacks are stacks where few tiles have their other ends in many sections.

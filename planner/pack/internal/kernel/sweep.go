@@ -17,6 +17,15 @@ type state struct {
 	holes  []hole // of the boundary between prev and this one
 }
 
+// limits are what a sweep leaves out.
+type limits struct {
+	surplus int // decisions kept for each state that is: some have no order, or lead to the same state
+	steps   int // holes considered from one state at one boundary
+	blocks  int // of leaving tiles that are grouped to holes, at most 64; more are one hole
+}
+
+var usual = limits{surplus: 4, steps: 1 << 16, blocks: 64}
+
 // sweep goes over the boundaries of a perfect problem, from the first section or
 // from the last one.
 type sweep struct {
@@ -24,34 +33,33 @@ type sweep struct {
 	sections     int32
 	starts, ends side
 	back         bool
+	limits       limits
 	leaving      marks
 	only         marks  // scratch
+	ways         ways   // over the boundary at hand
 	cut          bool   // a state was left out
-	nodes        uint64 // spent
+	nodes, until uint64 // spent, and up to which to spend
 }
 
 func newSweep(p *rect.Problem) *sweep {
-	s := &sweep{tiles: tilesOf(p), sections: p.Sections}
+	s := &sweep{tiles: tilesOf(p), sections: p.Sections, limits: usual}
 	s.starts, s.ends = sides(s.tiles, p.Sections)
 	s.leaving, s.only = make(marks, len(s.tiles)), make(marks, len(s.tiles))
 	return s
 }
 
 // run returns a state behind the last boundary, or nil: if cut is false then,
-// there is no packing. It keeps so many states, and gives up beyond a number of
+// there is no packing. It keeps so many states, and gives up after a number of
 // nodes.
 func (s *sweep) run(ctx context.Context, width int, nodes uint64) *state {
 	s.cut = false
-	limit := s.nodes + nodes
+	s.until = s.nodes + nodes
 	beam := []*state{s.first()}
-	for i := int32(1); i < s.sections; i++ {
-		if s.nodes > limit || ctx.Err() != nil {
-			s.cut = true
-			return nil
-		}
-		if beam = s.cross(beam, i, width); len(beam) == 0 {
-			return nil
-		}
+	for i := int32(1); i < s.sections && len(beam) > 0; i++ {
+		beam = s.cross(ctx, beam, i, width)
+	}
+	if len(beam) == 0 {
+		return nil
 	}
 	return beam[0]
 }
@@ -66,7 +74,7 @@ func (s *sweep) first() *state {
 }
 
 // cross brings states over the i-th boundary.
-func (s *sweep) cross(beam []*state, i int32, width int) []*state {
+func (s *sweep) cross(ctx context.Context, beam []*state, i int32, width int) []*state {
 	leave, come := s.ends.at(i), s.starts.at(i)
 	if s.back {
 		leave, come = s.starts.at(s.sections-i), s.ends.at(s.sections-i)
@@ -79,17 +87,30 @@ func (s *sweep) cross(beam []*state, i int32, width int) []*state {
 	for _, t := range leave {
 		s.leaving[t] = true
 	}
-	var all []decision
+	of := make([]uint64, len(come))
+	for i, t := range come {
+		of[i] = s.tiles[t].size
+	}
+	parts := newSizes(of)
+	s.ways = ways{limit: s.limits.surplus * width}
 	for _, st := range beam {
-		all = s.decide(st, come, all)
+		if s.nodes >= s.until || ctx.Err() != nil {
+			s.cut = true
+			beam = nil
+			break
+		}
+		s.decide(st, come, parts)
 	}
 	for _, t := range leave {
 		s.leaving[t] = false
 	}
-	slices.SortStableFunc(all, heavierDecision)
+	if beam == nil {
+		return nil
+	}
+	s.cut = s.cut || s.ways.cut
 	var next []*state
 	seen := map[uint64]bool{}
-	for _, d := range all {
+	for _, d := range s.ways.sorted() {
 		if len(next) == width {
 			s.cut = true
 			break
@@ -105,6 +126,12 @@ func (s *sweep) cross(beam []*state, i int32, width int) []*state {
 	return next
 }
 
+// leavesPerNode is how many leaves are gone through in the time of a change.
+const leavesPerNode = 256
+
+// spend counts a change of a tree, or a look at it.
+func (s *sweep) spend(t *node) { s.nodes += 1 + uint64(t.leaves)/leavesPerNode }
+
 // apply empties and fills holes; nil if no order has all of them.
 func (s *sweep) apply(t *node, holes []hole) (*node, int64) {
 	var sum int64
@@ -119,7 +146,7 @@ func (s *sweep) apply(t *node, holes []hole) (*node, int64) {
 }
 
 func (s *sweep) replace(t *node, tiles []int32, with *node) (*node, int64) {
-	s.nodes++
+	s.spend(t)
 	for _, l := range tiles {
 		s.only[l] = true
 	}

@@ -1,0 +1,113 @@
+package hunt_test
+
+import (
+	"context"
+	"math"
+	"runtime"
+	"slices"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/seqplan/seqplan/planner/pack"
+	"github.com/seqplan/seqplan/planner/pack/generate"
+	"github.com/seqplan/seqplan/planner/pack/internal/exact"
+	"github.com/seqplan/seqplan/planner/pack/internal/hunt"
+	"github.com/seqplan/seqplan/planner/pack/internal/oracle"
+	"github.com/seqplan/seqplan/planner/pack/internal/rect"
+)
+
+func compress(t testing.TB, p pack.Problem) (*exact.Problem, uint64) {
+	var list []rect.Buffer
+	for _, b := range p.Buffers {
+		if b.Size > 0 {
+			list = append(list, rect.Buffer{First: b.First, End: b.End, Size: b.Size, Align: b.Align})
+		}
+	}
+	r, unit, _, err := rect.Compress(list)
+	require.NoError(t, err)
+	return exact.FromRect(r), unit
+}
+
+func height(p *exact.Problem, offsets []uint64) (height uint64) {
+	for i := range p.Tiles {
+		height = max(height, offsets[i]+p.Tiles[i].Top)
+	}
+	return height
+}
+
+// From a bound that is too low and without a packing both ends meet at the optimum.
+func TestBothEndsMeet(t *testing.T) {
+	for seed := range uint64(1000) {
+		plain := generate.Tiny(seed)
+		p, unit := compress(t, plain)
+		if len(p.Tiles) == 0 {
+			continue
+		}
+		best, _ := oracle.Optimum(plain)
+		r := hunt.Run(t.Context(), p, hunt.Options{Low: 1, Work: 1_000_000, Seed: seed})
+		require.Equal(t, best, r.Height*unit, "seed %d", seed)
+		require.Equal(t, r.Height, r.Low, "seed %d", seed)
+		require.Equal(t, r.Height, height(p, r.Offsets))
+		require.True(t, r.Refuted || r.Low == 1)
+	}
+}
+
+// With a goal it stops at the first packing that reaches it.
+func TestGoal(t *testing.T) {
+	p, _ := compress(t, generate.Random(generate.Uniform, 60, 1))
+	low := slices.Max(p.Totals())
+	r := hunt.Run(t.Context(), p, hunt.Options{Low: low, Goal: 2 * low, Work: 1 << 30})
+	require.LessOrEqual(t, r.Height, 2*low)
+	require.Less(t, r.Nodes, uint64(2*len(p.Tiles)))
+}
+
+// What is known does not get worse, and is not lost where nothing is found.
+func TestKeepsWhatIsKnown(t *testing.T) {
+	p, _ := compress(t, generate.Random(generate.Dense, 100, 1))
+	low := slices.Max(p.Totals())
+	last := uint64(math.MaxUint64)
+	o := hunt.Options{Low: low, Work: 5_000_000, Report: func(r hunt.Result) {
+		require.LessOrEqual(t, r.Height, last)
+		last = r.Height
+	}}
+	r := hunt.Run(t.Context(), p, o)
+	require.Equal(t, last, r.Height)
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	r = hunt.Run(ctx, p, hunt.Options{Low: low, Height: low + 5, Work: 1 << 30})
+	require.Equal(t, hunt.Result{Low: low, Height: low + 5}, r)
+}
+
+// For tiles that stand for less than they are nothing is refuted.
+func TestHeuristicProvesNothing(t *testing.T) {
+	p := &exact.Problem{Sections: 1, Ordered: 1}
+	for range 3 {
+		p.Tiles = append(p.Tiles, exact.Tile{Uses: []exact.Use{{Section: 0, Height: 3}}, Size: 3, Top: 3, Align: 4, Fixed: exact.Free})
+	}
+	o := hunt.Options{Low: 9, Work: 1_000_000}
+	r := hunt.Run(t.Context(), p, o)
+	require.Equal(t, uint64(11), r.Height)
+	require.True(t, r.Refuted)
+	o.Heuristic = true
+	r = hunt.Run(t.Context(), p, o)
+	require.Equal(t, uint64(11), r.Height)
+	require.False(t, r.Refuted)
+}
+
+func TestSameOnAnyNumberOfCores(t *testing.T) {
+	p, _ := compress(t, generate.Random(generate.Dense, 150, 9))
+	low := slices.Max(p.Totals())
+	o := hunt.Options{Low: low, Height: low + low/2, Work: 5_000_000, Seed: 7}
+	var results []hunt.Result
+	for _, cores := range []int{1, 2, 7} {
+		before := runtime.GOMAXPROCS(cores)
+		results = append(results, hunt.Run(t.Context(), p, o))
+		runtime.GOMAXPROCS(before)
+	}
+	require.Equal(t, results[0], results[1])
+	require.Equal(t, results[0], results[2])
+	require.NotEmpty(t, results[0].Offsets)
+	o.Seed++
+	require.NotEqual(t, results[0], hunt.Run(t.Context(), p, o))
+}
