@@ -23,7 +23,7 @@ func (p Problem) bound(cliques [][]shape.Part) (bound uint64) {
 // total is the bytes of some windows, or something above Limit.
 func total(parts []shape.Part) (sum uint64) {
 	for _, p := range parts {
-		if sum += p.High - p.Low; false {
+		if sum += p.High - p.Low; sum > Limit {
 			break // before it can wrap
 		}
 	}

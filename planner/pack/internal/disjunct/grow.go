@@ -39,16 +39,14 @@ func (g *grower) cliques() [][]shape.Part {
 	var all [][]shape.Part
 	add := func(parts []shape.Part) {
 		parts = g.grow(parts)
-		fresh := false
+		if slices.ContainsFunc(all, func(other []shape.Part) bool { return contained(parts, other) }) {
+			return
+		}
+		all = append(all, parts)
 		for _, a := range parts {
 			for _, b := range parts {
-				at := a.Item*n + b.Item
-				fresh = fresh || a.Item != b.Item && !covered[at]
-				covered[at] = true
+				covered[a.Item*n+b.Item] = true
 			}
-		}
-		if fresh {
-			all = append(all, parts)
 		}
 	}
 	for _, s := range g.p.Sections {
@@ -61,6 +59,10 @@ func (g *grower) cliques() [][]shape.Part {
 		}
 	}
 	return all
+}
+
+func contained(parts, other []shape.Part) bool {
+	return !slices.ContainsFunc(parts, func(p shape.Part) bool { return !slices.Contains(other, p) })
 }
 
 // grow widens windows to whole items, and adds whole items, as long as all are

@@ -16,7 +16,8 @@ type Item struct {
 type Pair struct {
 	I, J int
 	// Forbidden are the differences, offset of J minus offset of I, at which they
-	// do: ascending ranges that do not touch, as package shape makes them.
+	// do: ascending ranges that do not touch, as package shape makes them, within
+	// plus and minus Limit.
 	Forbidden []shape.Range
 }
 

@@ -2,8 +2,9 @@ package exact
 
 import "slices"
 
-// graph is what a search needs to know of a problem, and does not change.
-type graph struct {
+// Graph is what a search needs to know of a problem, and does not change: many
+// searchers may use one at the same time.
+type Graph struct {
 	*Problem
 	links   [][]link  // by tile
 	members [][]int32 // by section
@@ -26,9 +27,10 @@ type link struct {
 // hull is the range of ordered sections of a tile.
 type hull struct{ first, end int32 }
 
-func newGraph(p *Problem) *graph {
+// NewGraph prepares a problem.
+func NewGraph(p *Problem) *Graph {
 	n := len(p.Tiles)
-	g := &graph{
+	g := &Graph{
 		Problem: p, links: make([][]link, n), members: make([][]int32, p.Sections), twin: make([]int32, n),
 		areas: make([]uint64, n), hulls: make([]hull, n), runs: make([]hull, n), start: make([]uint64, n), fixed: make([][]link, n),
 	}
@@ -71,9 +73,44 @@ func (p *Problem) hull(i int) hull {
 	return hull{first, last + 1}
 }
 
-// link finds for each tile those that share a section with it. The distances are
-// the largest heights of the lower one in a section of both.
-func (g *graph) link() {
+// link finds for each tile those that share a section with it.
+func (g *Graph) link() {
+	for i := range g.Tiles {
+		if !g.even(i) {
+			g.linkUneven()
+			return
+		}
+	}
+	starts := make([][]int32, g.Sections)
+	for i, r := range g.runs {
+		starts[r.first] = append(starts[r.first], int32(i))
+	}
+	for i, r := range g.runs {
+		list := make([]link, 0, len(g.members[r.first])-1)
+		add := func(tiles []int32) {
+			for _, j := range tiles {
+				if int(j) != i {
+					list = append(list, link{j, g.Tiles[i].Size, g.Tiles[j].Size})
+				}
+			}
+		}
+		add(g.members[r.first])
+		for k := r.first + 1; k < r.end; k++ {
+			add(starts[k])
+		}
+		g.links[i] = list
+	}
+}
+
+// even reports whether a tile has one height in sections that follow each other.
+func (g *Graph) even(i int) bool {
+	t := &g.Tiles[i]
+	return g.runs[i].first < g.runs[i].end && !slices.ContainsFunc(t.Uses, func(u Use) bool { return u.Height != t.Size })
+}
+
+// linkUneven does the same for any tiles. The distances are the largest heights of
+// the lower one in a section of both.
+func (g *Graph) linkUneven() {
 	at := make([]int, len(g.Tiles)) // index in the list + 1
 	for i := range g.Tiles {
 		var list []link
@@ -98,7 +135,7 @@ func (g *graph) link() {
 }
 
 // findTwins finds the tiles that can be swapped in any packing.
-func (g *graph) findTwins() {
+func (g *Graph) findTwins() {
 	order := make([]int32, len(g.Tiles))
 	for i := range order {
 		order[i] = int32(i)
@@ -114,7 +151,7 @@ func (g *graph) findTwins() {
 
 // avoid returns the lowest offset from a given one on at which a tile meets no
 // linked one with a fixed offset. The tile may not have one itself.
-func (g *graph) avoid(i int32, offset uint64) uint64 {
+func (g *Graph) avoid(i int32, offset uint64) uint64 {
 	if g.Tiles[i].Fixed != Free {
 		return offset
 	}

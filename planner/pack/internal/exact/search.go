@@ -25,7 +25,7 @@ type Options struct {
 // Searcher searches packings of one problem. A search does not depend on those
 // before it.
 type Searcher struct {
-	graph
+	*Graph
 	table  table
 	search uint64 // number of this one
 
@@ -54,10 +54,10 @@ type Searcher struct {
 }
 
 // NewSearcher prepares searches of a problem.
-func NewSearcher(p *Problem) *Searcher {
+func NewSearcher(p *Graph) *Searcher {
 	n := len(p.Tiles)
 	return &Searcher{
-		graph: *newGraph(p), table: newTable(),
+		Graph: p, table: newTable(),
 		placed: make([]bool, n), offsets: make([]uint64, n), low: make([]uint64, n), open: make([]int32, n),
 		rest: make([]uint64, p.Sections), left: make([]int32, p.Sections),
 		floor: make([]uint64, p.Sections), lowest: make([]int32, p.Sections),

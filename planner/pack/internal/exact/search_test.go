@@ -68,7 +68,7 @@ func TestEveryWayIsExact(t *testing.T) {
 		if len(p.Tiles) == 0 {
 			continue
 		}
-		s := exact.NewSearcher(p)
+		s := exact.NewSearcher(exact.NewGraph(p))
 		for _, order := range orders() {
 			for choice := range exact.NumChoices {
 				o := exact.Options{Capacity: best / unit, Nodes: 1 << 20, Order: order, Choice: choice}
@@ -141,7 +141,7 @@ func TestUnevenAgainstBruteForce(t *testing.T) {
 	found := 0
 	for seed := range uint64(4000) {
 		p := uneven(rand.New(rand.NewPCG(seed, 1)))
-		s := exact.NewSearcher(p)
+		s := exact.NewSearcher(exact.NewGraph(p))
 		for capacity := uint64(1); capacity < 24; capacity++ {
 			want := exact.Refuted
 			if brute(p, capacity, nil) {
@@ -167,9 +167,9 @@ func TestSearchesAreIndependent(t *testing.T) {
 	for _, total := range p.Totals() {
 		o.Capacity = max(o.Capacity, total)
 	}
-	used := exact.NewSearcher(p)
+	used := exact.NewSearcher(exact.NewGraph(p))
 	for range 3 {
-		require.Equal(t, exact.NewSearcher(p).Search(t.Context(), o), used.Search(t.Context(), o))
+		require.Equal(t, exact.NewSearcher(exact.NewGraph(p)).Search(t.Context(), o), used.Search(t.Context(), o))
 		other := o
 		other.Capacity, other.Choice = o.Capacity+o.Capacity/20, exact.Tight
 		used.Search(t.Context(), other)
@@ -182,13 +182,37 @@ func TestBudgetAndCancel(t *testing.T) {
 	for _, total := range p.Totals() {
 		o.Capacity = max(o.Capacity, total)
 	}
-	r := exact.NewSearcher(p).Search(t.Context(), o)
+	r := exact.NewSearcher(exact.NewGraph(p)).Search(t.Context(), o)
 	require.Equal(t, exact.OutOfBudget, r.Outcome)
 	require.Equal(t, o.Nodes, r.Nodes)
 	require.NotZero(t, r.Area)
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
-	r = exact.NewSearcher(p).Search(ctx, o)
+	r = exact.NewSearcher(exact.NewGraph(p)).Search(ctx, o)
 	require.Equal(t, exact.OutOfBudget, r.Outcome)
 	require.Less(t, r.Nodes, o.Nodes)
+}
+
+// Plain tiles are linked in another way than uneven ones: both find the same.
+func TestLinksOfPlainTiles(t *testing.T) {
+	for seed := range uint64(50) {
+		p, _ := compress(t, generate.Random(generate.Pareto, 60, seed))
+		o := exact.Options{Nodes: 2000, Order: orders()[0]}
+		for _, total := range p.Totals() {
+			o.Capacity = max(o.Capacity, total)
+		}
+		want := exact.NewSearcher(exact.NewGraph(p)).Search(t.Context(), o)
+		// A section with one short tile more makes the whole uneven.
+		p.Tiles = append(p.Tiles, exact.Tile{
+			Uses: []exact.Use{{Section: int32(p.Sections), Height: 2}, {Section: int32(p.Sections + 1), Height: 1}},
+			Size: 2, Top: 2, Align: 1, Fixed: exact.Free,
+		})
+		p.Sections += 2
+		p.Ordered += 2
+		got := exact.NewSearcher(exact.NewGraph(p)).Search(t.Context(), o)
+		require.Equal(t, want.Outcome, got.Outcome)
+		if want.Outcome == exact.Found {
+			require.Equal(t, want.Offsets, got.Offsets[:len(got.Offsets)-1])
+		}
+	}
 }

@@ -3,6 +3,7 @@ package hunt
 import (
 	"context"
 	"slices"
+	"sync"
 
 	"github.com/seqplan/seqplan/planner/pack/internal/exact"
 )
@@ -37,25 +38,27 @@ type hunt struct {
 	problem *exact.Problem
 	options Options
 	Result
-	grid   grid
-	cost   uint64 // of a node: tiles, and a part of their sections
-	work   uint64 // spent
-	pool   pool
-	totals []uint64 // by section
-	ways   []way
-	rounds uint64
+	grid      grid
+	cost      uint64    // of a node: tiles, and a part of their sections
+	work      uint64    // spent
+	searchers sync.Pool // a search is alone on its own
+	totals    []uint64  // by section
+	ways      []way
+	rounds    uint64
 }
 
 // Run hunts until Goal is reached, Low meets the height, the work is spent, or ctx
 // is cancelled.
 func Run(ctx context.Context, p *exact.Problem, o Options) Result {
-	h := &hunt{ctx: ctx, problem: p, options: o, grid: newGrid(p), pool: newPool(p), totals: p.Totals()}
+	h := &hunt{ctx: ctx, problem: p, options: o, grid: newGrid(p), totals: p.Totals()}
 	h.Result = Result{Low: h.grid.from(o.Low), Height: o.Height}
 	if h.Height == 0 {
 		h.Height = unknown
 	}
 	h.Refuted = h.Low > o.Low && !o.Heuristic // no packing has a height between
 	h.ways = newWays()
+	g := exact.NewGraph(p)
+	h.searchers.New = func() any { return exact.NewSearcher(g) }
 	h.cost = costOf(p)
 	n := uint64(len(p.Tiles))
 	for _, nodes := range []uint64{2 * n, 16 * n} {

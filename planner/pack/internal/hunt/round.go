@@ -26,8 +26,8 @@ func (h *hunt) probe(nodes uint64) bool {
 
 // What a round is made of.
 const (
-	short  = 8   // searches with few nodes
-	long   = 4   // searches with many
+	short  = 48  // searches with few nodes
+	long   = 2   // searches with many
 	favour = 3   // ways that get half of each
 	few    = 4   // nodes of a short search, times tiles and Luby
 	many   = 100 // nodes of a long search, times tiles
@@ -49,7 +49,7 @@ func (h *hunt) round() {
 		}
 		o := exact.Options{Capacity: h.target(), Nodes: many * n, Choice: h.ways[w].choice}
 		if k < short {
-			o.Capacity, o.Nodes = h.capacity(k), few*n*luby(h.rounds)
+			o.Capacity, o.Nodes = h.capacity(seed>>16), few*n*luby(h.rounds)
 		}
 		o.Nodes = min(o.Nodes, fair)
 		o.Order = h.noisy(&h.ways[w], seed, 2+uint(seed)%4)
@@ -61,16 +61,19 @@ func (h *hunt) round() {
 	}
 }
 
-// capacity returns a height to try, from the target to just below the packing:
-// the k-th of some parts of the way.
-func (h *hunt) capacity(k uint64) uint64 {
+// capacity returns a height to try, from the target to just below the packing. How
+// hard a height is has little to do with how low it is, so that all are tried; half
+// of the time one of the lower half.
+func (h *hunt) capacity(seed uint64) uint64 {
 	target := h.target()
 	if h.Height == unknown || h.Height <= target {
 		return target
 	}
-	top := max(target, h.grid.below(h.Height))
-	eighths := [...]uint64{0, 8, 4, 6, 2, 7, 5, 1, 8, 3}[k%10]
-	return h.grid.from(target + (top-target)/8*eighths + (top-target)%8*eighths/8)
+	span := max(target, h.grid.below(h.Height)) - target
+	if seed&1 == 0 {
+		span /= 2
+	}
+	return h.grid.from(target + seed>>1%(span+1))
 }
 
 // luby is the sequence 1 1 2 1 1 2 4 1 1 2 1 1 2 4 8 ..., from 1 on.

@@ -8,16 +8,6 @@ import (
 	"github.com/seqplan/seqplan/planner/pack/internal/exact"
 )
 
-// pool lends searchers: a search is alone on its own.
-type pool struct {
-	problem *exact.Problem
-	free    *sync.Pool
-}
-
-func newPool(p *exact.Problem) pool {
-	return pool{p, &sync.Pool{New: func() any { return exact.NewSearcher(p) }}}
-}
-
 // run runs searches in their order and merges them up to the first one that
 // reaches the target or refutes it: what comes after does not count.
 func (h *hunt) run(tasks []task) {
@@ -40,9 +30,9 @@ func (h *hunt) run(tasks []task) {
 				return
 			}
 			group.Go(func() {
-				s := h.pool.free.Get().(*exact.Searcher)
+				s := h.searchers.Get().(*exact.Searcher)
 				ends[i] <- s.Search(ctx, t.options)
-				h.pool.free.Put(s)
+				h.searchers.Put(s)
 				<-room
 			})
 		}

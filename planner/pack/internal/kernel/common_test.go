@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"slices"
+	"testing"
 
 	"github.com/stretchr/testify/require"
 	"pgregory.net/rapid"
@@ -87,6 +88,14 @@ func exhaustive(p *rect.Problem, capacity uint64) []uint64 {
 	return offsets
 }
 
+// checkMany is for properties of small problems, few of which are interesting.
+func checkMany(t *testing.T, property func(*rapid.T)) {
+	t.Helper()
+	for range 40 {
+		rapid.Check(t, property)
+	}
+}
+
 // full draws a problem with all sections full at the capacity, which may have a
 // packing or not: at each boundary some tiles end, and others of the same size
 // start.
@@ -101,7 +110,7 @@ func full(t *rapid.T) (*rect.Problem, uint64) {
 		}
 	}
 	start(capacity)
-	for p.Sections++; p.Sections < 8 && len(p.Rects) < 10; p.Sections++ {
+	for p.Sections++; p.Sections < 10 && len(p.Rects) < 13; p.Sections++ {
 		var freed uint64
 		for i := range p.Rects {
 			if r := &p.Rects[i]; r.End < 0 && rapid.IntRange(0, 2).Draw(t, "end") == 0 {

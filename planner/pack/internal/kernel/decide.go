@@ -42,11 +42,11 @@ func (s *sweep) decide(from *state, come []int32, parts sizes) {
 	}
 	switch len(blocks) {
 	case 0:
-		s.ways.add(decision{from: from, weight: from.weight})
+		s.add(decision{from: from, weight: from.weight})
 		return
 	case 1:
 		// Whichever finer holes there were, the orders behind are among these.
-		s.ways.add(decision{from, []hole{{blocks[0], come}}, from.weight + logFactorial(len(come))})
+		s.add(decision{from, []hole{{blocks[0], come}}, from.weight + logFactorial(len(come))})
 		return
 	}
 	d := decider{
@@ -200,5 +200,5 @@ func (d *decider) emit(holes int, weight int64) {
 	for i, g := range d.fill {
 		h[g-1].come = append(h[g-1].come, d.come[i])
 	}
-	d.s.ways.add(decision{from: d.from, holes: h, weight: weight})
+	d.s.add(decision{from: d.from, holes: h, weight: weight})
 }

@@ -23,6 +23,19 @@ func Sweep(p *rect.Problem, back bool, width, surplus, steps, blocks int) (found
 	return end != nil, !s.cut
 }
 
+// Heaviest keeps some of the decisions of these weights.
+func Heaviest(limit int, weights ...int64) (kept []int64, complete bool) {
+	w := ways{limit: limit}
+	complete = true
+	for _, x := range weights {
+		complete = w.add(decision{weight: x}) && complete
+	}
+	for _, d := range w.sorted() {
+		kept = append(kept, d.weight)
+	}
+	return kept, complete
+}
+
 // Misplace moves a part of the last merged tile by one unit.
 func (k *Kernel) Misplace() { k.parts[len(k.parts)-1].at++ }
 

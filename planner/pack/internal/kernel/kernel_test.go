@@ -17,7 +17,7 @@ import (
 func TestKernelsAgainstExhaustiveSearch(t *testing.T) {
 	for name, draw := range map[string]func(*rapid.T) (*rect.Problem, uint64){"full": full, "nearly full": nearlyFull} {
 		t.Run(name, func(t *testing.T) {
-			rapid.Check(t, func(t *rapid.T) {
+			checkMany(t, func(t *rapid.T) {
 				p, capacity := draw(t)
 				level := rapid.SampledFrom(levels).Draw(t, "level")
 				k := reduce(t, p, capacity, level)

@@ -61,19 +61,32 @@ func tilesOf(p *rect.Problem) []tile {
 	return tiles
 }
 
+// maxPasses is how often all boundaries are looked at.
+const maxPasses = 8
+
 // run looks at the boundaries, each at the lowest level at which something may
-// have changed, until nothing changes.
+// have changed, until nothing changes. Then it looks at all again: what kept a
+// pinwheel from being merged may have changed elsewhere.
 func (r *reducer) run(ctx context.Context, level Level) {
-	for b := range r.sections + 1 {
-		r.touch(b)
-	}
-	for n := 1; ; n++ {
-		at, b, ok := r.queue.pop(level)
-		if !ok || n%1024 == 0 && ctx.Err() != nil {
-			return
+	for range maxPasses {
+		before := len(r.tiles)
+		for b := range r.sections + 1 {
+			r.touch(b)
 		}
-		if !r.boundary(b, at) && at < level {
-			r.queue.push(at+1, b)
+		for n := 1; ; n++ {
+			at, b, ok := r.queue.pop(level)
+			if !ok {
+				break
+			}
+			if n%1024 == 0 && ctx.Err() != nil {
+				return
+			}
+			if !r.boundary(b, at) && at < level {
+				r.queue.push(at+1, b)
+			}
+		}
+		if len(r.tiles) == before {
+			return
 		}
 	}
 }

@@ -12,7 +12,7 @@ import (
 )
 
 func TestSolveAgainstExhaustiveSearch(t *testing.T) {
-	rapid.Check(t, func(t *rapid.T) {
+	checkMany(t, func(t *rapid.T) {
 		p, capacity := full(t)
 		offsets, outcome, _ := kernel.Solve(context.Background(), p, capacity, 1_000_000)
 		if exhaustive(p, capacity) == nil {
@@ -26,7 +26,7 @@ func TestSolveAgainstExhaustiveSearch(t *testing.T) {
 
 // Whatever a sweep leaves out, it does not take its end for a proof then.
 func TestSweepsKnowWhatTheyLeaveOut(t *testing.T) {
-	rapid.Check(t, func(t *rapid.T) {
+	checkMany(t, func(t *rapid.T) {
 		p, capacity := full(t)
 		found, complete := kernel.Sweep(p, rapid.Bool().Draw(t, "back"),
 			rapid.SampledFrom([]int{1, 2, 1000}).Draw(t, "width"),
@@ -40,6 +40,17 @@ func TestSweepsKnowWhatTheyLeaveOut(t *testing.T) {
 			require.False(t, possible)
 		}
 	})
+}
+
+func TestTheHeaviestDecisionsAreKept(t *testing.T) {
+	kept, complete := kernel.Heaviest(3, 5, 1, 4)
+	require.Equal(t, []int64{5, 4, 1}, kept)
+	require.True(t, complete)
+	for _, weights := range [][]int64{{5, 1, 4, 3}, {1, 3, 5, 4}, {5, 4, 3, 1}} {
+		kept, complete = kernel.Heaviest(3, weights...)
+		require.Equal(t, []int64{5, 4, 3}, kept)
+		require.False(t, complete)
+	}
 }
 
 type cutter func(n, width, height int, seed uint64) (generate.Perfect, error)

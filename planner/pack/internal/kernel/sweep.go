@@ -107,7 +107,6 @@ func (s *sweep) cross(ctx context.Context, beam []*state, i int32, width int) []
 	if beam == nil {
 		return nil
 	}
-	s.cut = s.cut || s.ways.cut
 	var next []*state
 	seen := map[uint64]bool{}
 	for _, d := range s.ways.sorted() {
@@ -131,6 +130,13 @@ const leavesPerNode = 256
 
 // spend counts a change of a tree, or a look at it.
 func (s *sweep) spend(t *node) { s.nodes += 1 + uint64(t.leaves)/leavesPerNode }
+
+// add keeps a decision, or leaves one out.
+func (s *sweep) add(d decision) {
+	if !s.ways.add(d) {
+		s.cut = true
+	}
+}
 
 // apply empties and fills holes; nil if no order has all of them.
 func (s *sweep) apply(t *node, holes []hole) (*node, int64) {

@@ -22,7 +22,6 @@ type decision struct {
 type ways struct {
 	heap  []decision // the lightest first
 	limit int
-	cut   bool // one was left out
 }
 
 // least is the weight that a decision has to exceed.
@@ -33,16 +32,17 @@ func (w *ways) least() int64 {
 	return w.heap[0].weight
 }
 
-func (w *ways) add(d decision) {
+// add says whether nothing is left out.
+func (w *ways) add(d decision) bool {
 	if len(w.heap) < w.limit {
 		heap.Push(w, d)
-		return
+		return true
 	}
-	w.cut = true
 	if d.weight > w.heap[0].weight {
 		w.heap[0] = d
 		heap.Fix(w, 0)
 	}
+	return false
 }
 
 // sorted returns the decisions, the heaviest first. Nothing can be added then.
