@@ -17,6 +17,10 @@ func (s *solver) pairwise(ctx context.Context, nodes uint64) {
 		return
 	}
 	p := s.model.disjunct()
+	s.refuted(p.Bound())
+	if s.done() || s.Bound.Bytes > s.problem.capacity() {
+		return
+	}
 	if s.problem.Capacity != nil {
 		offsets, outcome, spent := disjunct.Search(ctx, p, disjunct.Options{Capacity: *s.problem.Capacity, Nodes: nodes})
 		s.Nodes += spent

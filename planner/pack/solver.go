@@ -90,7 +90,7 @@ func (s *solver) kernelise(ctx context.Context) {
 
 // hunt searches with the exact engine.
 func (s *solver) hunt(ctx context.Context) {
-	if s.exact == nil || s.done() {
+	if s.exact == nil || s.done() || s.Bound.Bytes > s.problem.capacity() {
 		return
 	}
 	o := hunt.Options{Low: s.Bound.Bytes / s.unit, Work: s.search, Seed: s.Seed, Heuristic: s.loose}

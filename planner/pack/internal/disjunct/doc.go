@@ -6,10 +6,13 @@
 // an upper bound of its offset; every pair has bounds of its difference, between
 // which lie the forbidden ranges that are still undecided. Bounds propagate to a
 // fixpoint. If all items at their lower bounds conflict nowhere, they are a
-// packing; else one of the ranges that they violate is decided, either way.
+// packing; else one of the ranges that they violate is decided, either way. Windows
+// of which no two can overlap are cliques: each lies in what the others leave of the
+// bytes between their bounds. The search starts again from time to time, with the
+// pairs first that have failed most.
 //
-// It is made for some dozens of items. A node takes time for the pairs that it
-// changes and a look at all the others; the memory is linear in pairs and depth.
+// It is made for some dozens of items. A node takes time for the pairs and cliques
+// that it changes and a look at all other pairs; the memory is linear in pairs.
 //
 // Precondition, which the caller checks: sizes, alignments, fixed offsets and the
 // capacity are below Limit. Then no sum leaves int64.

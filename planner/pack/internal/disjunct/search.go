@@ -92,7 +92,6 @@ func (t *tree) solve() Outcome {
 func (t *tree) decide(a int32, least int64) bool {
 	r := &t.arcs[a]
 	if !t.lift(a, least) {
-		t.fails[a/2]++
 		return false
 	}
 	t.queue.push(r.from)

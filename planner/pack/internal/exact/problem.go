@@ -30,6 +30,23 @@ type Problem struct {
 	Ordered int
 }
 
+// Bound returns what the tiles of one section need at least: all but the topmost
+// take their height there.
+func (p *Problem) Bound() uint64 {
+	totals, slack := p.Totals(), make([]uint64, p.Sections)
+	for i := range p.Tiles {
+		t := &p.Tiles[i]
+		for _, u := range t.Uses {
+			slack[u.Section] = max(slack[u.Section], u.Height-min(u.Height, t.Top))
+		}
+	}
+	var bound uint64
+	for k, total := range totals {
+		bound = max(bound, total-slack[k])
+	}
+	return bound
+}
+
 // Totals returns the sum of the heights in each section.
 func (p *Problem) Totals() []uint64 {
 	totals := make([]uint64, p.Sections)

@@ -51,19 +51,18 @@ type hunt struct {
 // is cancelled.
 func Run(ctx context.Context, p *exact.Problem, o Options) Result {
 	h := &hunt{ctx: ctx, problem: p, options: o, grid: newGrid(p), totals: p.Totals()}
-	h.Result = Result{Low: h.grid.from(o.Low), Height: o.Height}
+	h.Result = Result{Low: h.grid.from(max(o.Low, p.Bound())), Height: o.Height}
 	if h.Height == 0 {
 		h.Height = unknown
 	}
-	h.Refuted = h.Low > o.Low && !o.Heuristic // no packing has a height between
+	h.Refuted = h.Low > o.Low && !o.Heuristic // a section, or no height is possible between
 	h.ways = newWays()
 	g := exact.NewGraph(p)
 	h.searchers.New = func() any { return exact.NewSearcher(g) }
 	h.cost = costOf(p)
 	n := uint64(len(p.Tiles))
 	for _, nodes := range []uint64{2 * n, 16 * n} {
-		for h.affords(nodes) && h.open() && h.probe(nodes) {
-		}
+		h.climb(nodes)
 	}
 	for h.affords(2*n) && h.open() {
 		h.round()

@@ -11,17 +11,32 @@ type task struct {
 	options exact.Options
 }
 
-// probe tries every way at the target. It reports whether the target has risen,
-// so that it makes sense to try again.
-func (h *hunt) probe(nodes uint64) bool {
-	target := h.target()
+// climb tries every way at the target. Where the target is refuted it goes on above
+// it, in steps that double as long as that succeeds and are halved where it does not.
+func (h *hunt) climb(nodes uint64) {
+	step := uint64(0)
+	for h.affords(nodes) && h.open() {
+		low, height := h.Low, h.Height
+		h.probe(min(h.target()+step*h.grid.step, h.grid.below(h.Height)), nodes)
+		switch {
+		case h.Low > low:
+			step = 2*step + 1
+		case h.Height < height, step > 0:
+			step /= 2
+		default:
+			return
+		}
+	}
+}
+
+// probe tries every way at a capacity.
+func (h *hunt) probe(capacity, nodes uint64) {
 	var tasks []task
 	for i := range h.ways {
 		w := &h.ways[i]
-		tasks = append(tasks, task{i, exact.Options{Capacity: target, Nodes: nodes, Order: w.order(), Choice: w.choice}})
+		tasks = append(tasks, task{i, exact.Options{Capacity: max(h.target(), capacity), Nodes: nodes, Order: w.order(), Choice: w.choice}})
 	}
 	h.run(tasks)
-	return h.target() > target
 }
 
 // What a round is made of.

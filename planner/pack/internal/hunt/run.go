@@ -9,7 +9,8 @@ import (
 )
 
 // run runs searches in their order and merges them up to the first one that
-// reaches the target or refutes it: what comes after does not count.
+// reaches the target or refutes it. What comes after does not count, nor does a
+// search for what has been found before it.
 func (h *hunt) run(tasks []task) {
 	target := h.target()
 	ends := make([]chan exact.Result, len(tasks))
@@ -38,6 +39,9 @@ func (h *hunt) run(tasks []task) {
 		}
 	})
 	for i, t := range tasks {
+		if t.options.Capacity >= h.Height {
+			continue
+		}
 		select {
 		case r := <-ends[i]:
 			h.merge(t, r)
