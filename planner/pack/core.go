@@ -14,11 +14,15 @@ type core struct {
 	problem Problem
 	bound   Bound
 	model   *model // nil if the problem is plain
-	unit    uint64 // bytes of a unit of rect and exact
-	rect    *rect.Problem
-	exact   *exact.Problem
-	loose   bool  // the tiles of exact have bytes in use that the buffers do not have
-	of      []int // by rectangle or tile: its buffer, or its item
+
+	rect   *rect.Problem // what the rectangles stand for may have less in use
+	rectOf []int         // by rectangle: its buffer, or its item
+	unit   uint64        // bytes of a unit of rect
+
+	exact    *exact.Problem
+	tileOf   []int  // by tile: its buffer, or its item
+	tileUnit uint64 // bytes of a unit of exact
+	loose    bool   // what some tiles stand for has less in use
 }
 
 // Above these an exact search has no chance, and its lists take too much memory.
@@ -37,7 +41,7 @@ func newCore(p Problem) (c *core, conflict []int, err error) {
 	if err := p.measure(); err != nil {
 		return nil, nil, err
 	}
-	if p.plain() {
+	if p.plain() && slices.ContainsFunc(p.Buffers, func(b Buffer) bool { return b.Size > 0 }) {
 		c, err = newPlainCore(p)
 		return c, nil, err
 	}
@@ -59,14 +63,15 @@ func newPlainCore(p Problem) (*core, error) {
 		if b.Size == 0 {
 			continue
 		}
-		c.of = append(c.of, i)
+		c.rectOf = append(c.rectOf, i)
 		rects = append(rects, rect.Buffer{First: b.First, End: b.End, Size: b.Size, Align: b.Align})
 		list = append(list, rounded{b.First, b.End, b.Size, b.Align})
 		if b.Size > largest.Bytes {
 			largest = Bound{Bytes: b.Size, First: b.First, End: b.End}
 		}
 	}
-	live, err := maxLive(plainUses(p))
+	uses := plainUses(p)
+	live, err := maxLive(uses)
 	if err != nil {
 		return nil, err
 	}
@@ -74,25 +79,54 @@ func newPlainCore(p Problem) (*core, error) {
 	if c.rect, c.unit, _, err = rect.Compress(rects); err != nil {
 		return nil, err
 	}
-	if len(rects) <= maxTiles && pairs(plainUses(p)) <= maxPairs {
-		c.exact = exact.FromRect(c.rect)
+	if len(rects) <= maxTiles && pairs(uses) <= maxPairs {
+		c.exact, c.tileOf, c.tileUnit = exact.FromRect(c.rect), c.rectOf, c.unit
 	}
 	return c, nil
 }
 
 func newModelCore(m *model) (*core, error) {
-	c := &core{problem: m.problem, model: m, unit: 1}
+	c := &core{problem: m.problem, model: m, tileUnit: 1}
 	var err error
 	if c.bound, err = m.bound(); err != nil {
 		return nil, err
 	}
 	if len(m.items) <= maxTiles && pairs(m.uses())+uint64(len(m.aparts)) <= maxPairs {
-		c.exact, c.of = m.tiles()
+		c.exact, c.tileOf = m.tiles()
 	}
 	for n := range m.items {
 		c.loose = c.loose || !m.items[n].flat()
 	}
-	return c, nil
+	var rects []rect.Buffer
+	rects, c.rectOf = m.hulls()
+	if len(rects) > 0 {
+		c.rect, c.unit, _, err = rect.Compress(rects)
+	}
+	return c, err
+}
+
+// hulls returns the items as rectangles over all that they have in use. A packing
+// of those is one of the items; there are none where an item is fixed, or apart
+// from others at any time.
+func (m *model) hulls() (rects []rect.Buffer, of []int) {
+	if len(m.aparts) > 0 {
+		return nil, nil
+	}
+	for n := range m.items {
+		it := &m.items[n]
+		if it.fixed != nil {
+			return nil, nil
+		}
+		if len(it.pieces) == 0 {
+			continue
+		}
+		r := rect.Buffer{First: it.pieces[0].First, Size: it.size, Align: it.align}
+		for _, p := range it.pieces {
+			r.First, r.End = min(r.First, p.First), max(r.End, p.End)
+		}
+		rects, of = append(rects, r), append(of, n)
+	}
+	return rects, of
 }
 
 func strongest(bounds ...Bound) Bound {
@@ -118,23 +152,30 @@ func pairs(uses []use) uint64 {
 	return count
 }
 
-// spread turns the offsets of rectangles or tiles into those of buffers.
-func (c *core) spread(offsets []uint64) []uint64 {
-	n := len(c.problem.Buffers)
-	if c.model != nil {
-		n = len(c.model.items)
-	}
-	out := make([]uint64, n)
-	for k, i := range c.of {
-		out[i] = offsets[k] * c.unit
-	}
+// spreadRects turns the offsets of rectangles into those of buffers.
+func (c *core) spreadRects(offsets []uint64) []uint64 { return c.spread(offsets, c.rectOf, c.unit) }
+
+// spreadTiles does so with those of tiles.
+func (c *core) spreadTiles(offsets []uint64) []uint64 {
+	return c.spread(offsets, c.tileOf, c.tileUnit)
+}
+
+func (c *core) spread(offsets []uint64, of []int, unit uint64) []uint64 {
 	if c.model == nil {
+		out := make([]uint64, len(c.problem.Buffers))
+		for k, i := range of {
+			out[i] = offsets[k] * unit
+		}
 		return out
 	}
+	out := make([]uint64, len(c.model.items))
 	for i := range out {
 		if at := c.model.items[i].fixed; at != nil {
 			out[i] = *at
 		}
+	}
+	for k, i := range of {
+		out[i] = offsets[k] * unit
 	}
 	return c.model.offsets(out)
 }

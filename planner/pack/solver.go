@@ -22,22 +22,14 @@ func (s *solver) run(ctx context.Context) {
 	if s.Bound.Bytes > s.problem.capacity() {
 		return
 	}
-	if s.rect == nil {
-		if !s.firstFit(ctx) {
-			return
-		}
-		s.pairwise(ctx, s.pairs/8)
-		s.hunt(ctx)
-		s.pairwise(ctx, s.pairs)
-		return
-	}
-	if len(s.rect.Rects) == 0 {
-		s.take(s.spread(nil), "nothing to place")
+	if s.rect == nil && !s.firstFit(ctx) {
 		return
 	}
 	s.sky(ctx, s.skyline/10)
 	s.kernelise(ctx)
+	s.pairwise(ctx, s.pairs/8)
 	s.hunt(ctx)
+	s.pairwise(ctx, s.pairs)
 	s.sky(ctx, s.skyline)
 }
 
@@ -54,37 +46,42 @@ func (s *solver) done() bool { return s.Offsets != nil && s.Height <= s.target()
 
 // firstFit finds a first packing. It returns false if there is none at any height.
 func (s *solver) firstFit(ctx context.Context) bool {
-	f := FirstFit{ByArea}
-	offsets, conflict := f.place(ctx, s.model)
-	if conflict != nil {
-		s.conflict = conflict
-		return false
+	for o := range numOrders {
+		f := FirstFit{o}
+		offsets, conflict := f.place(ctx, s.model)
+		if conflict != nil {
+			s.conflict = conflict
+			return false
+		}
+		s.Nodes += uint64(len(s.model.items))
+		s.take(s.model.offsets(offsets), f.String())
+		if s.done() || len(s.model.items) > maxTiles {
+			break
+		}
 	}
-	s.Nodes += uint64(len(s.model.items))
-	s.take(s.model.offsets(offsets), f.String())
 	return true
 }
 
 // sky packs with the engine for large inputs.
 func (s *solver) sky(ctx context.Context, work uint64) {
-	if s.done() {
+	if s.rect == nil || s.done() {
 		return
 	}
 	r := skyline.Pack(ctx, s.rect, skyline.Options{Target: s.target() / s.unit, Work: work, Seed: s.Seed})
 	s.Nodes += r.Work / uint64(len(s.rect.Rects))
-	s.take(s.spread(r.Offsets), r.Method)
+	s.take(s.spreadRects(r.Offsets), r.Method)
 }
 
 // kernelise looks for a packing at the bound of what is left of a problem without
 // room when all that must lie together is one.
 func (s *solver) kernelise(ctx context.Context) {
-	if s.done() {
+	if s.rect == nil || s.done() {
 		return
 	}
 	offsets, outcome, nodes := kernel.Solve(ctx, s.rect, s.target()/s.unit, s.budget.kernel)
 	s.Nodes += nodes
 	if outcome == kernel.Found {
-		s.take(s.spread(offsets), "kernel")
+		s.take(s.spreadRects(offsets), "kernel")
 	}
 }
 
@@ -93,21 +90,21 @@ func (s *solver) hunt(ctx context.Context) {
 	if s.exact == nil || s.done() || s.Bound.Bytes > s.problem.capacity() {
 		return
 	}
-	o := hunt.Options{Low: s.Bound.Bytes / s.unit, Work: s.search, Seed: s.Seed, Heuristic: s.loose}
+	o := hunt.Options{Low: s.Bound.Bytes / s.tileUnit, Work: s.search, Seed: s.Seed, Heuristic: s.loose}
 	if s.problem.Capacity != nil {
-		o.Goal = *s.problem.Capacity / s.unit
+		o.Goal = *s.problem.Capacity / s.tileUnit
 	}
 	if s.Offsets != nil {
-		o.Height = s.Height / s.unit
+		o.Height = s.Height / s.tileUnit
 	}
 	nodes := s.Nodes
 	o.Report = func(r hunt.Result) {
 		s.Nodes = nodes + r.Nodes
 		if r.Refuted {
-			s.refuted(r.Low * s.unit)
+			s.refuted(r.Low * s.tileUnit)
 		}
 		if r.Offsets != nil {
-			s.take(s.spread(r.Offsets), r.Method)
+			s.take(s.spreadTiles(r.Offsets), r.Method)
 		}
 		s.report("search")
 	}
