@@ -75,7 +75,7 @@ func (e Engine) solve(ctx context.Context, p Problem, part uint64) (Result, erro
 	if conflict != nil {
 		return infeasible(Result{}, conflict, len(conflict) == 1), nil
 	}
-	s := &solver{Engine: e, core: c, Result: Result{Bound: c.bound}, budget: e.budget(part)}
+	s := &solver{Engine: e, core: c, Result: Result{Bound: c.bound}, budget: e.budget(part), outermost: part == 1}
 	s.run(ctx)
 	return s.end(), nil
 }

@@ -14,7 +14,7 @@ import (
 )
 
 // instances reads the public instances. It skips the test where they are absent.
-func instances(t *testing.T) map[string]pack.Problem {
+func instances(t testing.TB) map[string]pack.Problem {
 	const folder = "../../../shared/instances"
 	files, err := filepath.Glob(filepath.Join(folder, "*.csv"))
 	require.NoError(t, err)

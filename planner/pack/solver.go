@@ -14,7 +14,8 @@ type solver struct {
 	*core
 	Result
 	budget
-	conflict []int // buffers for which no packing exists at any height
+	outermost bool  // the problem is no window of another one
+	conflict  []int // buffers for which no packing exists at any height
 }
 
 // run spends the budget: first what is cheap, then what proves most.
@@ -31,6 +32,9 @@ func (s *solver) run(ctx context.Context) {
 	s.hunt(ctx)
 	s.pairwise(ctx, s.pairs)
 	s.sky(ctx, s.skyline)
+	if s.outermost {
+		s.windows(ctx)
+	}
 }
 
 // target is the height that needs no improvement.

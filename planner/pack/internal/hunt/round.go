@@ -12,19 +12,20 @@ type task struct {
 }
 
 // climb tries every way at the target. Where the target is refuted it goes on above
-// it, in steps that double as long as that succeeds and are halved where it does not.
+// it, in steps that double up to the first that is not, and are halved from there.
 func (h *hunt) climb(nodes uint64) {
-	step := uint64(0)
+	step, doubles := uint64(0), true
 	for h.affords(nodes) && h.open() {
-		low, height := h.Low, h.Height
+		low := h.Low
 		h.probe(min(h.target()+step*h.grid.step, h.grid.below(h.Height)), nodes)
+		doubles = doubles && h.Low > low
 		switch {
-		case h.Low > low:
+		case doubles:
 			step = 2*step + 1
-		case h.Height < height, step > 0:
-			step /= 2
-		default:
+		case step == 0 && h.Low == low:
 			return
+		default:
+			step /= 2
 		}
 	}
 }
@@ -46,14 +47,15 @@ const (
 	favour = 3   // ways that get half of each
 	few    = 4   // nodes of a short search, times tiles and Luby
 	many   = 100 // nodes of a long search, times tiles
+	double = 4   // after so many rounds the long ones have twice as many
 )
 
 // round runs short searches at heights between the target and the packing, whose
-// nodes follow Luby, and long ones at the target.
+// nodes follow Luby, and long ones at both ends.
 func (h *hunt) round() {
 	h.rounds++
 	n := uint64(len(h.problem.Tiles))
-	fair := (h.options.Work - h.work) / h.cost / (short + long)
+	left := (h.options.Work - h.work) / h.cost
 	best := h.best()
 	var tasks []task
 	for k := range uint64(short + long) {
@@ -62,12 +64,15 @@ func (h *hunt) round() {
 		if k%2 == 0 {
 			w = best[(k/2+h.rounds)%favour]
 		}
-		o := exact.Options{Capacity: h.target(), Nodes: many * n, Choice: h.ways[w].choice}
-		if k < short {
-			o.Capacity, o.Nodes = h.capacity(seed>>16), few*n*luby(h.rounds)
+		o := exact.Options{Choice: h.ways[w].choice, Order: h.noisy(&h.ways[w], seed, 2+uint(seed)%4)}
+		switch {
+		case k < short:
+			o.Capacity, o.Nodes = h.capacity(seed>>16), min(few*n*luby(h.rounds), left/(short+long))
+		case k > short || h.Height == unknown:
+			o.Capacity, o.Nodes = h.target(), min(many*n<<min(h.rounds/double, 20), left/(2*long))
+		default:
+			o.Capacity, o.Nodes = h.grid.below(h.Height), min(many*n<<min(h.rounds/double, 20), left/(2*long))
 		}
-		o.Nodes = min(o.Nodes, fair)
-		o.Order = h.noisy(&h.ways[w], seed, 2+uint(seed)%4)
 		tasks = append(tasks, task{w, o})
 	}
 	h.run(tasks)
