@@ -27,7 +27,7 @@ type core struct {
 
 // Above these an exact search has no chance, and its lists take too much memory.
 const (
-	maxTiles = 12_000
+	maxTiles = 5_000
 	maxPairs = 4_000_000 // of pieces that are in use at the same step
 )
 

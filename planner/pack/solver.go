@@ -26,12 +26,19 @@ func (s *solver) run(ctx context.Context) {
 	if s.rect == nil && !s.firstFit(ctx) {
 		return
 	}
-	s.sky(ctx, s.skyline/10)
-	s.kernelise(ctx)
+	if s.exact == nil {
+		s.kernelise(ctx)
+		s.sky(ctx, s.skyline)
+	} else {
+		s.sky(ctx, s.skyline/10) // a first packing
+		s.kernelise(ctx)
+	}
 	s.pairwise(ctx, s.pairs/8)
 	s.hunt(ctx)
 	s.pairwise(ctx, s.pairs)
-	s.sky(ctx, s.skyline)
+	if s.exact != nil {
+		s.sky(ctx, s.skyline)
+	}
 	if s.outermost {
 		s.windows(ctx)
 	}
