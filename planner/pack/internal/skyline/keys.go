@@ -1,7 +1,5 @@
 package skyline
 
-import "github.com/seqplan/seqplan/internal/splitmix"
-
 // weights of the terms of a priority, in units of 1/256.
 type weights [numTerms]int32
 
@@ -27,24 +25,6 @@ func priorities() []priority {
 		{"critical skyline by PZ", true, weights{sum: 220, size: 36}},
 		{"critical skyline by TW", true, weights{largest: 128, width: 110, size: 18}},
 	}
-}
-
-// drawn is a priority with weights by chance.
-func drawn(seed uint64) priority {
-	p := priority{name: "skyline by drawn weights", critical: seed%4 != 0}
-	if p.critical {
-		p.name = "critical " + p.name
-	}
-	left := int32(256)
-	for t := range p.weights {
-		p.weights[t] = int32(splitmix.Hash(seed, uint64(t)) % uint64(left+1))
-		if p.weights[t] > left/2 && t == size {
-			p.weights[t] /= 4 // size alone is a bad key
-		}
-		left -= p.weights[t]
-	}
-	p.weights[width] += left
-	return p
 }
 
 // noiseRange is above every noise, so that no key is 0.

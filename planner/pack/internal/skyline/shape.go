@@ -54,34 +54,6 @@ func (s *shape) len() int { return len(s.first) }
 
 func (s *shape) sections() int32 { return int32(len(s.totals)) }
 
-// cut returns the problem of some rectangles, by index in order of it, which lie
-// in the sections [first, end), above floors, which are by section from first on.
-func (s *shape) cut(rects []int32, first, end int32, floors []uint64) *shape {
-	n := len(rects)
-	t := &shape{
-		first: make([]int32, n), end: make([]int32, n), id: rects,
-		size: make([]uint64, n), mask: make([]uint64, n),
-		totals: make([]uint64, end-first+1), floors: floors,
-	}
-	for t2 := range t.logs {
-		t.logs[t2] = make([]int32, n)
-	}
-	for k, i := range rects {
-		t.first[k], t.end[k], t.size[k], t.mask[k] = s.first[i]-first, s.end[i]-first, s.size[i], s.mask[i]
-		t.totals[t.first[k]] += t.size[k]
-		t.totals[t.end[k]] -= t.size[k]
-		for l := range t.logs {
-			t.logs[l][k] = s.logs[l][i]
-		}
-	}
-	for i := 1; i < len(t.totals); i++ {
-		t.totals[i] += t.totals[i-1]
-	}
-	t.totals = t.totals[:end-first]
-	t.index = newIndex(t.first, t.end, end-first)
-	return t
-}
-
 // height is the largest offset + size.
 func (s *shape) height(offsets []uint64) uint64 {
 	var h uint64

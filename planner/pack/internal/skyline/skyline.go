@@ -2,7 +2,6 @@ package skyline
 
 import (
 	"context"
-	"math"
 	"slices"
 
 	"github.com/seqplan/seqplan/planner/pack/internal/rect"
@@ -36,7 +35,6 @@ func Pack(ctx context.Context, p *rect.Problem, o Options) Result {
 	r.spend(work)
 	r.offer(offsets, "drop by W")
 	r.passes()
-	r.repair()
 	return Result{Offsets: s.byID(r.best), Height: r.height, Method: r.method, Work: r.spent}
 }
 
@@ -70,5 +68,3 @@ func (r *runner) offer(offsets []uint64, method string) {
 func (r *runner) over() bool {
 	return r.height <= r.Target || r.left == 0 || r.ctx.Err() != nil
 }
-
-const never = math.MaxUint64

@@ -1,3 +1,0 @@
-package skyline
-
-func (r *runner) repair() {}
