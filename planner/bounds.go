@@ -30,6 +30,7 @@ type bounder struct {
 	elements []analyzed // by BufferID
 	counts   []countBounds
 	sizes    []bounded  // by BufferID
+	shrinks  [][]uint64 // by BufferID: of a static buffer the largest size after each shrink, in bytes
 	typical  *evaluator // at the largest parameter values, every count typical
 }
 
@@ -80,6 +81,7 @@ func findBounds(seq *sequences.Sequence, classes []classified) *bounder {
 		}
 	})
 	b.countIndexes()
+	b.boundShrinks()
 	return b
 }
 

@@ -20,6 +20,10 @@ const (
 	CodeInPlaceSize  diag.Code = "SP0221"
 	CodeDynamicInput diag.Code = "SP0222"
 	CodeNotPlaced    diag.Code = "SP0223"
+	CodeShrinkGrows  diag.Code = "SP0224"
+	CodeWindowEnd    diag.Code = "SP0225"
+	CodeNoPacking    diag.Code = "SP0226"
+	CodeDynamicOrder diag.Code = "SP0227"
 
 	CodeProgramSize diag.Code = "SP0230"
 	CodePoolSize    diag.Code = "SP0231"
@@ -42,6 +46,10 @@ func titles() diag.Titles {
 		CodeInPlaceSize:    "a dynamic buffer may be larger than the storage that it takes over",
 		CodeDynamicInput:   "an input whose size depends on a count",
 		CodeNotPlaced:      "warning: a device step reads a dynamic host buffer before the host has placed it",
+		CodeShrinkGrows:    "a buffer may have more elements after a shrink than before",
+		CodeWindowEnd:      "the window of a gap ends behind its buffer",
+		CodeNoPacking:      "buffers with fixed offsets are in each other's way",
+		CodeDynamicOrder:   "steps with dynamic buffers are not in order",
 		CodeProgramSize:    "a size is too long a program for the device",
 		CodePoolSize:       "the static buffers of a pool leave uint64",
 		CodeArenaSize:      "the dynamic buffers together leave uint64",

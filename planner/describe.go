@@ -33,6 +33,7 @@ func (f *facts) describe(p *Plan, in layoutInput, start uint64) {
 	slot, static := 0, 0 // the next entries of the layout, which has file order too
 	for i := range seq.Buffers {
 		b := f.describeBuffer(sequences.BufferID(i), in.lives[i])
+		b.Lent = in.pools[b.Scope].lent(sequences.BufferID(i), b.Class)
 		if b.Class == Dynamic {
 			b.Slot = slot
 			slot++
@@ -42,11 +43,16 @@ func (f *facts) describe(p *Plan, in layoutInput, start uint64) {
 		}
 		p.Buffers = append(p.Buffers, b)
 	}
-	for _, s := range seq.Steps {
+	after := findAfter(seq, p.Layout.Steps, edgesOf(p.Added))
+	for i, s := range seq.Steps {
 		p.Steps = append(p.Steps, Step{
 			Name: s.Name, Host: s.Host,
 			Reads: bufferNames(seq, s.Reads), Writes: bufferNames(seq, slices.Concat(s.Writes, s.Scratch)),
+			Stream: int(s.Stream), After: after[i],
 		})
+	}
+	if len(seq.Streams) > 1 {
+		p.Streams = slices.Clone(seq.Streams)
 	}
 }
 
@@ -55,13 +61,41 @@ func describePool(seq *sequences.Sequence, scope sequences.Scope, packed packed,
 	if scope == sequences.Host {
 		region, reserved = p.Layout.Host, 0
 	}
-	return Pool{
+	out := Pool{
 		Scope: scope, Align: sequences.Bytes(region.Align), Reserved: sequences.Bytes(reserved),
 		Size: sequences.Bytes(region.Size), Height: sequences.Bytes(packed.Height),
 		LowerBound: sequences.Bytes(packed.Bound.Bytes), Optimal: packed.Status == pack.Optimal,
 		Method: packed.Method, Nodes: packed.Nodes, PeakStep: sequences.StepID(packed.Bound.First),
 		Capacity: seq.Scope(scope).Capacity,
 	}
+	switch kind := packed.Bound.Kind; {
+	case packed.set.bytes > 0 && packed.set.bytes == packed.Bound.Bytes:
+		out.BoundBy = BoundByOrder
+	case kind != pack.MaxLive:
+		out.BoundBy = kind.String()
+	}
+	if live, err := pack.LowerBound(packed.Problem); err == nil && out.BoundBy != "" {
+		if live.Bytes == packed.Bound.Bytes {
+			out.BoundBy = ""
+		}
+		out.PeakStep = sequences.StepID(live.First)
+	}
+	if len(seq.Streams) > 1 {
+		out.Reuse, out.Apart, out.Could = seq.Scope(scope).Reuse.String(), len(packed.Excluded), packed.could
+	}
+	return out
+}
+
+// lent is what a static buffer lends in the packing.
+func (p *packed) lent(b sequences.BufferID, class Class) []Lent {
+	if class == Dynamic {
+		return nil
+	}
+	var out []Lent
+	for _, g := range p.Buffers[p.of[b]].Gaps {
+		out = append(out, Lent{Interval{sequences.StepID(g.First), sequences.StepID(g.End)}, sequences.Bytes(g.Low), sequences.Bytes(g.High)})
+	}
+	return out
 }
 
 func (f *facts) describeCount(id sequences.CountID) Count {

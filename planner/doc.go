@@ -4,6 +4,7 @@
 //	waits       where the host has to wait for the device
 //	lifetimes   from which step to which a buffer is alive, and why
 //	bounds      the largest size over the parameter ranges, with its proof
+//	order       with several streams: which buffers may share, waits to add
 //	pack        offsets of the static buffers (package pack)
 //	layout      the reserved areas and every final offset
 //	program     the step program of the dynamic buffers

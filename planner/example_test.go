@@ -38,7 +38,7 @@ outputs: [fits]
 	}
 	// Output:
 	// height 512000 lower bound 512000 optimal true
-	// banks static {0 2} 256000 0
-	// sorted static {1 3} 256000 256000
-	// fits static {2 3} 64000 0
+	// banks static {0 2} 256000 256000
+	// sorted static {1 3} 256000 0
+	// fits static {2 3} 64000 256000
 }

@@ -12,8 +12,9 @@ import (
 // hashLayout identifies everything that a layout holds, but for its own
 // PlanHash: the first eight bytes of a SHA-256 over all fields in the order of
 // their declaration, integers as 8 bytes little-endian, strings and slices with
-// their length first.
-func hashLayout(l *abi.Layout) Hash {
+// their length first. With several streams, where the layout is right only with the
+// waits of the steps, these are in it too.
+func hashLayout(l *abi.Layout, steps []Step) Hash {
 	h := hasher{sha256.New()}
 	h.ints(abi.Version)
 	h.text(l.Name)
@@ -42,6 +43,15 @@ func hashLayout(l *abi.Layout) Hash {
 	for _, s := range l.Steps {
 		h.text(s.Name)
 		h.flags(s.Host, s.Wait, s.Dynamic)
+	}
+	for i, s := range steps {
+		if s.Stream == 0 && len(s.After) == 0 {
+			continue // with one stream all are like that
+		}
+		h.ints(uint64(i), uint64(s.Stream), uint64(len(s.After)))
+		for _, a := range s.After {
+			h.ints(uint64(a))
+		}
 	}
 	return Hash(binary.BigEndian.Uint64(h.Sum(nil)))
 }

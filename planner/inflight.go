@@ -9,10 +9,10 @@ import (
 // that writes to host memory, the device may not have run the steps before it,
 // unless the host has waited. So a host buffer that the device uses at a step d
 // lives at least through the last host step that writes host memory after d and
-// before the next wait. Memory that only device steps reuse needs none of this:
-// the stream orders them.
+// before the next wait, which is for all streams. Memory that only device steps reuse
+// needs none of this: the streams and the waits between them order them.
 func (l *liveness) inFlight(waits []Wait) {
-	flights := l.flights(waits)
+	flights := findFlights(l.seq, waits)
 	if flights == nil {
 		return
 	}
@@ -31,28 +31,30 @@ func (l *liveness) inFlight(waits []Wait) {
 		if l.seq.Buffers[b].Scope != sequences.Host || used[b] == 0 {
 			continue
 		}
-		if to := flights[used[b]-1]; to > l.last[b] {
+		to := flights[used[b]-1]
+		l.own[b] = max(l.own[b], to)
+		if to > l.last[b] {
 			l.use(b, to, UseInFlight, l.seq.Steps[to].Name)
 		}
 	}
 }
 
-// flights returns for each step the last later host step that writes host memory
+// findFlights returns for each step the last later host step that writes host memory
 // before the next wait, or 0 where there is none; nil if there is none at all.
-func (l *liveness) flights(waits []Wait) []sequences.StepID {
-	wait := make([]bool, len(l.seq.Steps))
+func findFlights(seq *sequences.Sequence, waits []Wait) []sequences.StepID {
+	wait := make([]bool, len(seq.Steps))
 	for _, w := range waits {
 		wait[w.Step] = true
 	}
-	out := make([]sequences.StepID, len(l.seq.Steps))
+	out := make([]sequences.StepID, len(seq.Steps))
 	var to sequences.StepID
 	found := false
-	for s := len(l.seq.Steps) - 1; s >= 0; s-- {
+	for s := len(seq.Steps) - 1; s >= 0; s-- {
 		out[s] = to
 		switch {
 		case wait[s]:
 			to = 0
-		case to == 0 && l.writesHost(&l.seq.Steps[s]):
+		case to == 0 && writesHost(seq, &seq.Steps[s]):
 			to, found = sequences.StepID(s), true
 		}
 	}
@@ -63,13 +65,13 @@ func (l *liveness) flights(waits []Wait) []sequences.StepID {
 }
 
 // writesHost reports whether a host step writes host memory itself.
-func (l *liveness) writesHost(step *sequences.Step) bool {
+func writesHost(seq *sequences.Sequence, step *sequences.Step) bool {
 	if !step.Host {
 		return false
 	}
 	for _, list := range [][]sequences.BufferID{step.Writes, step.Scratch} {
 		for _, b := range list {
-			if l.seq.Buffers[b].Scope == sequences.Host {
+			if seq.Buffers[b].Scope == sequences.Host {
 				return true
 			}
 		}

@@ -20,6 +20,9 @@ type layoutInput struct {
 	reuse   bool      // the arena mode
 }
 
+// streams reports whether the steps are on several streams.
+func (in *layoutInput) streams() bool { return len(in.seq.Streams) > 1 }
+
 // makeLayout fixes every offset. The device pool starts with what the runtime
 // itself uses: the control block, the slots, the table of extents, the values of
 // the launch-time parameters, the step program, each on cache lines of its own; then
@@ -124,7 +127,7 @@ func (in *layoutInput) offsets(start uint64) ([]uint64, error) {
 		if _, err := checked.Add(from, pool.Height); err != nil {
 			return nil, fmt.Errorf("size of the %s pool: %w", sequences.Scope(scope), err)
 		}
-		for _, b := range pool.of {
+		for _, b := range pool.buffers {
 			out[b] = from + pool.offsets[b]
 		}
 	}

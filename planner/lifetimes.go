@@ -10,7 +10,8 @@ import (
 // life is the lifetime of one buffer and the uses that make it.
 type life struct {
 	interval Interval
-	uses     []Use // sorted by step; of repeated ones for the same reason the last
+	own      sequences.StepID // the end without the buffers that take over its storage
+	uses     []Use            // sorted by step; of repeated ones for the same reason the last
 }
 
 // findLifetimes computes from where to where every buffer is alive: the
@@ -32,12 +33,13 @@ func findLifetimes(seq *sequences.Sequence, classes []classified, waits []Wait) 
 	l.counts(classes)
 	l.wholeBatch(classes)
 	l.viewed()
+	l.own = slices.Clone(l.last)
 	l.tookOver()
 	l.inFlight(waits)
 	out := make([]life, len(seq.Buffers))
 	for b := range out {
 		slices.SortStableFunc(l.uses[b], func(u, v Use) int { return cmp.Compare(u.Step, v.Step) })
-		out[b] = life{Interval{l.first[b], min(l.last[b]+1, l.end)}, l.uses[b]}
+		out[b] = life{Interval{l.first[b], min(l.last[b]+1, l.end)}, min(l.own[b]+1, l.end), l.uses[b]}
 	}
 	return out
 }
@@ -46,6 +48,7 @@ type liveness struct {
 	seq         *sequences.Sequence
 	end         sequences.StepID // the number of steps
 	first, last []sequences.StepID
+	own         []sequences.StepID // last, before the storage is taken over
 	uses        [][]Use
 }
 

@@ -7,7 +7,6 @@ import (
 
 	"github.com/seqplan/seqplan/internal/diag"
 	"github.com/seqplan/seqplan/planner/pack"
-	"github.com/seqplan/seqplan/planner/verify"
 	"github.com/seqplan/seqplan/sequences"
 )
 
@@ -46,7 +45,7 @@ func Make(seq *sequences.Sequence, opts Options) (*Plan, error) {
 		return nil, err
 	}
 	if !opts.SkipVerify {
-		if err := verify.Check(seq, p.Layout); err != nil {
+		if err := p.verify(seq); err != nil {
 			return nil, err
 		}
 	}
@@ -63,6 +62,7 @@ type facts struct {
 	classes []classified
 	waits   []Wait
 	lives   []life
+	flights []sequences.StepID // see findFlights
 	bounds  *bounder
 	diags   sequences.Diagnostics
 }
@@ -71,8 +71,12 @@ func findFacts(seq *sequences.Sequence) *facts {
 	f := &facts{seq: seq, classes: classify(seq)}
 	f.waits = findWaits(seq, f.classes)
 	f.lives = findLifetimes(seq, f.classes, f.waits)
+	f.flights = findFlights(seq, f.waits)
 	f.bounds = findBounds(seq, f.classes)
-	f.diags = slices.Concat(f.bounds.diags, checkInPlace(seq, f.classes, f.bounds), checkInputs(seq, f.classes), checkPlaced(seq, f.classes, f.waits))
+	f.diags = slices.Concat(
+		f.bounds.diags, checkInPlace(seq, f.classes, f.bounds), checkInputs(seq, f.classes), checkPlaced(seq, f.classes, f.waits),
+		checkWindows(seq, f.bounds), checkDynamicOrder(seq, f.classes),
+	)
 	return f
 }
 
@@ -108,12 +112,9 @@ func (f *facts) plan(opts Options) (*Plan, error) {
 	for i := range in.sizes {
 		in.sizes[i] = f.bounds.sizes[i].max
 	}
-	for _, scope := range []sequences.Scope{sequences.Device, sequences.Host} {
-		var err error
-		in.pools[scope], err = packScope(f.seq, scope, f.classes, lives, in.sizes, opts.Packer)
-		if err != nil {
-			return nil, f.fault(CodePoolSize, err)
-		}
+	added, err := f.packScopes(&in, opts)
+	if err != nil {
+		return nil, f.fault(CodePoolSize, err)
 	}
 	place := f.place(lives, in.arenaAlign())
 	in.rules, in.reuse = place.rules, place.reuse
@@ -126,10 +127,10 @@ func (f *facts) plan(opts Options) (*Plan, error) {
 		return nil, f.fault(CodeArenaSize, fmt.Errorf("sum of the dynamic buffers: %w", err))
 	}
 	arena.Reuse, arena.Simulated = place.reuse, place.sim
-	hash := hashLayout(layout)
-	layout.PlanHash = uint64(hash)
-	p := &Plan{Format: PlanFormat, Hash: hash, Arena: arena, Layout: layout}
+	p := &Plan{Format: PlanFormat, Arena: arena, Layout: layout, Added: added}
 	f.describe(p, in, start)
+	p.Hash = hashLayout(layout, p.Steps)
+	layout.PlanHash = uint64(p.Hash)
 	return p, nil
 }
 

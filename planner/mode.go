@@ -52,9 +52,12 @@ type placement struct {
 // and chooses one: reuse, unless it saves less than a sixteenth of what bump needs,
 // or unless nothing is known of a count, so that nothing can be simulated. Where the
 // first draw already is over the budget, reuse is chosen if bump needs more than twice
-// the live peak.
+// the live peak. With several streams nothing is given back and the mode is bump.
 func (f *facts) place(lives []Interval, align uint64) placement {
 	out := placement{rules: make([]uint64, len(f.seq.Buffers))}
+	if len(f.seq.Streams) > 1 {
+		return out
+	}
 	p := findPieces(f.seq, f.classes, lives)
 	d := newDraws(f.seq, p, align, func(c sequences.CountID) (*uint64, uint64) {
 		return f.bounds.counts[c].typical, f.bounds.countLimit(c)

@@ -25,6 +25,9 @@ type Plan struct {
 	Steps   []Step   `json:"steps"`
 	Waits   []Wait   `json:"waits"` // where the host waits for the device, but for the end of the batch
 
+	Streams []string    `json:"streams,omitempty"` // names; empty if all device steps are on one
+	Added   []AddedEdge `json:"added,omitempty"`   // by the reuse policy internal, in the order in which they were found
+
 	Layout *abi.Layout `json:"-"`
 }
 
@@ -55,13 +58,26 @@ type Pool struct {
 	Reserved   sequences.Bytes  `json:"reserved"`           // control block, slots, parameters, program; at the start of the device pool
 	Size       sequences.Bytes  `json:"size"`               // the static region: Reserved + height of the packing
 	Height     sequences.Bytes  `json:"height"`             // of the packed buffers
-	LowerBound sequences.Bytes  `json:"lower_bound"`        // max-live bytes
+	LowerBound sequences.Bytes  `json:"lower_bound"`        // max-live bytes, or more, see BoundBy
 	Optimal    bool             `json:"optimal"`            // Height == LowerBound, or proven otherwise
 	Method     string           `json:"method"`             // which packer and order won
 	Nodes      uint64           `json:"nodes"`              // search nodes spent
 	PeakStep   sequences.StepID `json:"peak_step"`          // where the most bytes live
 	Capacity   sequences.Bytes  `json:"capacity,omitempty"` // as declared
+
+	// BoundBy is where the lower bound comes from, if it is above the max-live bytes.
+	BoundBy string `json:"bound_by,omitempty"`
+	// With several streams: the policy, the number of pairs of buffers that share nothing
+	// only because nothing puts one before the other, and for the policy event the edges
+	// that would save most. Of edges that save only together the first has what they save.
+	Reuse string      `json:"reuse,omitempty"`
+	Apart int         `json:"apart,omitempty"`
+	Could []AddedEdge `json:"could,omitempty"`
 }
+
+// BoundByOrder is the BoundBy of a bound from buffers that may not share, because nothing
+// puts one before the other, although they are not all in use at one step.
+const BoundByOrder = "missing order"
 
 // Arena sums up the dynamic device buffers of one worker. All figures are
 // bytes, rounded as the device rounds them, at the largest parameter values.
@@ -160,6 +176,7 @@ type Buffer struct {
 	Slot      int              `json:"slot"`               // dynamic: index; -1 for a static buffer
 	InPlaceOf string           `json:"in_place_of,omitempty"`
 	DrivenBy  []string         `json:"driven_by,omitempty"` // the counts in its size, in order of first appearance
+	Lent      []Lent           `json:"lent,omitempty"`      // by gaps and shrinks, in order of steps
 }
 
 // Step is one step of the plan.
@@ -168,6 +185,31 @@ type Step struct {
 	Host   bool     `json:"host,omitempty"`
 	Reads  []string `json:"reads,omitempty"`
 	Writes []string `json:"writes,omitempty"` // with its scratch
+
+	// Stream is the stream that the step is queued on, an index in Plan.Streams. What
+	// the device does for a host step, its program and its copies, is on stream 0.
+	Stream int `json:"stream,omitempty"`
+	// After are the steps of other streams that the stream has to wait for before the
+	// step, ascending: with them, the order of each stream and the Waits of the host,
+	// all that must be in order is. They are as few as do that, so an edge of the file
+	// which another one implies is not among them, and the first steps of other streams
+	// behind a host step are after it.
+	After []sequences.StepID `json:"after,omitempty"`
+}
+
+// AddedEdge is a wait that the planner added because it saves memory: To starts after
+// From is complete.
+type AddedEdge struct {
+	From  sequences.StepID `json:"from"`
+	To    sequences.StepID `json:"to"`
+	Saved sequences.Bytes  `json:"saved"` // by which a static pool became smaller; of edges that save only together the first has all
+}
+
+// Lent is a part of the life of a buffer in which only some of its bytes are in use.
+type Lent struct {
+	Interval
+	Low  sequences.Bytes `json:"low"` // from its start; none if Low == High
+	High sequences.Bytes `json:"high"`
 }
 
 // Wait is a point in the sequence where the host waits for the device.

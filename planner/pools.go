@@ -3,8 +3,10 @@ package planner
 import (
 	"context"
 	"fmt"
+	"slices"
+	"strings"
 
-	"github.com/seqplan/seqplan/kernels/checked"
+	"github.com/seqplan/seqplan/internal/diag"
 	"github.com/seqplan/seqplan/planner/pack"
 	"github.com/seqplan/seqplan/sequences"
 )
@@ -12,53 +14,96 @@ import (
 // packed is the packing of the static buffers of one scope.
 type packed struct {
 	pack.Result
-	align   uint64               // the largest alignment of the scope and of these buffers
+	*units
 	offsets []uint64             // by BufferID, from the start of the packed area
-	of      []sequences.BufferID // the buffers that are in the packing
+	set     together             // with several streams: a reason for the height
+	could   []AddedEdge          // with the policy event: edges that would save most
+	buffers []sequences.BufferID // those that are in the packing
 }
 
-// packScope places the static buffers of one scope. Sizes are rounded up to the
-// base alignment of the scope, so every offset that is free is also aligned for
-// most buffers and the bound counts the same bytes as the height. A chain of
-// buffers that take over one storage is one unit: as large as the largest, alive
-// from the first write to the last use.
-func packScope(seq *sequences.Sequence, scope sequences.Scope, classes []classified, lives []Interval, sizes []uint64, packer pack.Packer) (packed, error) {
-	base := uint64(seq.Scope(scope).Align)
-	p := packed{align: base, offsets: make([]uint64, len(seq.Buffers))}
-	var problem pack.Problem
-	unit := make([]int, len(seq.Buffers)) // by BufferID, index in problem
-	for i := range seq.Buffers {
-		b := &seq.Buffers[i]
-		if b.Scope != scope || classes[i].class != Static {
-			continue
-		}
-		size, err := checked.AlignUp(sizes[i], base)
-		if err != nil {
-			return packed{}, fmt.Errorf("size of %s: %w", b.Name, err)
-		}
-		p.align = max(p.align, uint64(b.Align))
-		p.of = append(p.of, b.ID)
-		rect := pack.Buffer{First: uint64(lives[i].First), End: uint64(lives[i].End), Size: size, Align: uint64(b.Align)}
-		if b.InPlaceOf != sequences.None {
-			unit[i] = unit[b.InPlaceOf] // which comes first in file order
-			u := &problem.Buffers[unit[i]]
-			u.First, u.End = min(u.First, rect.First), max(u.End, rect.End)
-			u.Size, u.Align = max(u.Size, rect.Size), max(u.Align, rect.Align)
-			continue
-		}
-		unit[i] = len(problem.Buffers)
-		problem.Buffers = append(problem.Buffers, rect)
+// packSet is packUnits with several streams. The heaviest set of units of which no two
+// may share is a bound that the packer does not have: it is asked for that height first.
+func (f *facts) packSet(u *units, fr *frontier, packer pack.Packer) (packed, error) {
+	set := u.findTogether(fr)
+	bound, err := pack.LowerBound(u.Problem)
+	if err != nil || set.bytes <= bound.Bytes {
+		return f.packUnits(u, packer)
 	}
-	result, err := packer.Pack(context.Background(), problem)
-	if err != nil {
-		return packed{}, fmt.Errorf("the %s pool is too large: %w", scope, err)
+	exact := *u
+	exact.Capacity = &set.bytes
+	p, err := f.packUnits(&exact, quick(packer))
+	nodes := p.Nodes
+	if err != nil || p.Height > set.bytes {
+		if p, err = f.packUnits(u, packer); err != nil {
+			return packed{}, err
+		}
+		p.Nodes += nodes
 	}
-	if len(result.Offsets) != len(problem.Buffers) {
-		return packed{}, fmt.Errorf("packing the %s pool: the packer placed %d of %d buffers", scope, len(result.Offsets), len(problem.Buffers))
-	}
-	p.Result = result
-	for _, b := range p.of {
-		p.offsets[b] = result.Offsets[unit[b]]
+	p.units, p.set = u, set
+	if p.Bound.Bytes = max(p.Bound.Bytes, set.bytes); p.Height <= p.Bound.Bytes {
+		p.Status = pack.Optimal
 	}
 	return p, nil
+}
+
+// quick is a packer for questions on the way.
+func quick(p pack.Packer) pack.Packer {
+	if e, ok := p.(pack.Engine); ok {
+		e.Effort = pack.Quick
+		return e
+	}
+	return p
+}
+
+// packUnits places the static buffers of one scope.
+func (f *facts) packUnits(u *units, packer pack.Packer) (packed, error) {
+	p := packed{units: u, offsets: make([]uint64, len(f.seq.Buffers))}
+	result, err := packer.Pack(context.Background(), u.Problem)
+	if err != nil {
+		return packed{}, fmt.Errorf("the %s pool is too large: %w", u.scope, err)
+	}
+	if result.Status == pack.Infeasible {
+		return packed{}, f.conflict(u, result)
+	}
+	if len(result.Offsets) != len(u.Buffers) {
+		return packed{}, fmt.Errorf("packing the %s pool: the packer placed %d of %d buffers", u.scope, len(result.Offsets), len(u.Buffers))
+	}
+	p.Result = result
+	for n := range u.list {
+		for _, b := range u.list[n].buffers {
+			p.offsets[b] = result.Offsets[n]
+			p.buffers = append(p.buffers, b)
+		}
+	}
+	return p, nil
+}
+
+// conflict reports buffers that have no packing, because of their fixed offsets.
+func (f *facts) conflict(u *units, r pack.Result) error {
+	var list []sequences.BufferID
+	for _, n := range r.Conflict {
+		list = append(list, u.list[n].buffers[0])
+	}
+	slices.Sort(list)
+	at := sequences.Pos{File: f.seq.File}
+	var words []string
+	for _, id := range list {
+		b := &f.seq.Buffers[id]
+		word := fmt.Sprintf("%q (line %d)", b.Name, b.Pos.Line)
+		if b.Offset != nil {
+			word = fmt.Sprintf("%q (line %d, offset %d, %d bytes)", b.Name, b.Pos.Line, *b.Offset, f.bounds.sizes[id].max)
+		}
+		words = append(words, word)
+		if b.Offset != nil || at.Line == 0 {
+			at = b.Pos
+		}
+	}
+	message := fmt.Sprintf("the buffers of the %s pool with fixed offsets have no packing", u.scope)
+	if len(words) > 0 {
+		message = fmt.Sprintf("these buffers cannot be placed together in the %s pool: %s", u.scope, strings.Join(words, ", "))
+	}
+	return sequences.Diagnostic{
+		Pos: at, Code: CodeNoPacking, Severity: diag.Error, Message: message,
+		Hint: "they are in use at the same time, or nothing orders them: move one, or give it a hint instead of an offset",
+	}
 }

@@ -20,7 +20,8 @@ type work struct {
 // stepWork lists what the device program does at each step: it releases the buffers
 // whose lifetime has ended, then allocates the dynamic buffers of the step, both in
 // file order. The end step, with the last index, does nothing: what lives to the end
-// of the batch stays in its slot for who reads the results.
+// of the batch stays in its slot for who reads the results. With several streams nothing
+// is released: a step behind the last use in the file may run before it.
 func stepWork(in *layoutInput) []work {
 	out := make([]work, len(in.seq.Steps)+1)
 	for i := range in.seq.Buffers {
@@ -29,7 +30,7 @@ func stepWork(in *layoutInput) []work {
 		}
 		b := &in.seq.Buffers[i]
 		out[b.Step].allocs = append(out[b.Step].allocs, b.ID)
-		if end := in.lives[i].End; int(end) < len(in.seq.Steps) {
+		if end := in.lives[i].End; int(end) < len(in.seq.Steps) && !in.streams() {
 			out[end].releases = append(out[end].releases, b.ID)
 		}
 	}

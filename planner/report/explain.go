@@ -22,6 +22,8 @@ type Explanation struct {
 	Below   string          `json:"below,omitempty"`
 	Above   string          `json:"above,omitempty"`  // the neighbours in memory while it lives
 	Shares  []string        `json:"shares,omitempty"` // buffers that use some of its bytes at other times
+	Stream  string          `json:"stream,omitempty"` // of the device step that writes it, if there are several
+	After   string          `json:"after,omitempty"`  // what that step waits for
 	steps   func(sequences.StepID) string
 }
 
@@ -44,6 +46,9 @@ func NewExplanation(p *planner.Plan, name string) (*Explanation, error) {
 	}
 	if b.Class == planner.Static {
 		e.neighbours(p)
+	}
+	if len(p.Streams) > 0 && b.Step >= 0 && !p.Steps[b.Step].Host {
+		e.Stream, e.After = p.Streams[p.Steps[b.Step].Stream], after(p, b.Step)
 	}
 	return e, nil
 }
@@ -88,6 +93,13 @@ func Explain(w io.Writer, p *planner.Plan, name string) error {
 	e.size(t)
 	e.place(t)
 	t.line("  lives\t[%d, %d)\t%s ... %s", e.Lifetime.First, e.Lifetime.End, e.steps(e.Lifetime.First), e.steps(e.Lifetime.End-1))
+	for _, l := range e.Lent {
+		what := "all its bytes are lent"
+		if l.Low < l.High {
+			what = fmt.Sprintf("all but its bytes [%d, %d) are lent", l.Low, l.High)
+		}
+		t.line("  lends\t[%d, %d)\t%s", l.First, l.End, what)
+	}
 	for _, u := range e.Uses {
 		of := ""
 		if u.Of != "" {
@@ -141,6 +153,12 @@ func (e *Explanation) place(t *printer) {
 	}
 	if e.InPlaceOf != "" {
 		t.line("  in place of\t%s", e.InPlaceOf)
+	}
+	if e.Stream != "" {
+		t.line("  written on\tstream %s", e.Stream)
+	}
+	if e.After != "" {
+		t.line("  \tafter %s", e.After)
 	}
 	for _, n := range []struct{ what, name string }{{"below", e.Below}, {"above", e.Above}} {
 		if n.name != "" {

@@ -18,6 +18,8 @@ type Pool struct {
 	Padding    sequences.Bytes `json:"padding"` // bytes lost to alignment at the peak step
 	PeakName   string          `json:"peak_name"`
 	AtPeak     []Alive         `json:"at_peak"` // largest first
+
+	CouldNames []Edge `json:"could_names,omitempty"` // Could with the names of the steps
 }
 
 // Alive is a buffer that is alive at the peak.
@@ -42,13 +44,18 @@ func newPool(p *planner.Plan, pool planner.Pool) Pool {
 		out.Sum = add(out.Sum, b.Max)
 		if b.Lifetime.First <= pool.PeakStep && pool.PeakStep < b.Lifetime.End && b.InPlaceOf == "" {
 			// What takes over its storage counts with it; it lives as long.
-			size := storage(p, b)
+			size := inUse(b, storage(p, b), pool.PeakStep)
 			out.AtPeak = append(out.AtPeak, Alive{b.Name, size})
 			atPeak = add(atPeak, size)
 		}
 	}
+	if len(pool.Could) > 0 {
+		out.CouldNames = newEdges(p, pool.Could)
+	}
 	slices.SortStableFunc(out.AtPeak, func(a, b Alive) int { return cmp.Compare(b.Bytes, a.Bytes) })
-	out.Padding = pool.LowerBound - min(pool.LowerBound, atPeak)
+	if pool.BoundBy == "" { // else the bound is not what is alive at the peak
+		out.Padding = pool.LowerBound - min(pool.LowerBound, atPeak)
+	}
 	return out
 }
 
@@ -59,6 +66,16 @@ func storage(p *planner.Plan, b *planner.Buffer) sequences.Bytes {
 	for i := range p.Buffers { // takers come later in file order
 		if t := &p.Buffers[i]; t.InPlaceOf == name {
 			size, name = max(size, t.Max), t.Name
+		}
+	}
+	return size
+}
+
+// inUse is what a buffer of some size has in use at a step.
+func inUse(b *planner.Buffer, size sequences.Bytes, at sequences.StepID) sequences.Bytes {
+	for _, l := range b.Lent {
+		if l.First <= at && at < l.End {
+			return min(size, l.High) - min(size, l.Low)
 		}
 	}
 	return size

@@ -25,7 +25,8 @@ type Report struct {
 	Top     []Buffer           `json:"top"` // the largest buffers
 	Arena   Arena              `json:"arena"`
 	Waits   []Wait             `json:"waits"`
-	Fit     *planner.FitResult `json:"fit,omitempty"` // if a capacity is known
+	Streams *Streams           `json:"streams,omitempty"` // if there are several
+	Fit     *planner.FitResult `json:"fit,omitempty"`     // if a capacity is known
 }
 
 // Wait is a step before which the host waits for the device.
@@ -58,6 +59,7 @@ func New(p *planner.Plan, opts Options) *Report {
 	for _, w := range p.Waits {
 		r.Waits = append(r.Waits, Wait{w, stepName(p, w.Step)})
 	}
+	r.Streams = streams(p)
 	return r
 }
 

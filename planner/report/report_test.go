@@ -75,6 +75,30 @@ func TestExplainGolden(t *testing.T) {
 	require.ErrorIs(t, report.Explain(&bytes.Buffer{}, p, "ghost"), report.ErrNoBuffer)
 }
 
+// Several streams, by two policies.
+func TestStreamsGolden(t *testing.T) {
+	data, err := os.ReadFile("testdata/streams.yaml")
+	require.NoError(t, err)
+	for _, reuse := range []string{"event", "internal"} {
+		text := strings.Replace(string(data), "reuse: event", "reuse: "+reuse, 1)
+		seq, diags := sequences.Read("streams.yaml", []byte(text))
+		require.NoError(t, diags.Err())
+		p, err := planner.Make(seq, planner.Options{})
+		require.NoError(t, err)
+		r := report.New(p, report.Options{Top: 3})
+		var out, data bytes.Buffer
+		require.NoError(t, r.Text(&out))
+		require.NoError(t, report.Summary(&out, p))
+		require.NoError(t, report.Explain(&out, p, "space"))
+		require.NoError(t, report.Explain(&out, p, "energies"))
+		golden(t, "streams_"+reuse+".txt", out.Bytes())
+		require.NoError(t, r.JSON(&data))
+		var back report.Report
+		require.NoError(t, json.Unmarshal(data.Bytes(), &back))
+		require.Equal(t, r, &back)
+	}
+}
+
 // The rows of the class table are a closed partition, and nothing printed ends
 // in a blank.
 func TestRandom(t *testing.T) {

@@ -53,5 +53,8 @@ func Summary(w io.Writer, p *planner.Plan) error {
 		t.line("  arena mode\t%s", r.mode())
 	}
 	t.line("  waits\t%d\tand the end of the batch", len(r.Waits))
+	if s := r.Streams; s != nil {
+		t.line("  streams\t%d\t%d waits between them, %d of them added", len(s.Streams), s.Waits, len(s.Added))
+	}
 	return t.flush()
 }

@@ -29,6 +29,7 @@ func (r *Report) Text(w io.Writer) error {
 	}
 	r.arena(t)
 	r.top(t)
+	r.streams(t)
 	r.waits(t)
 	if r.Fit != nil {
 		r.fit(t)
@@ -98,11 +99,16 @@ func (r *Report) pool(t *printer, p Pool) {
 		t.line("  reserved\t%s", Bytes(p.Reserved))
 	}
 	t.line("  height\t%s", Bytes(p.Height))
-	t.line("  lower bound\t%s", Bytes(p.LowerBound))
+	if p.BoundBy == "" {
+		t.line("  lower bound\t%s", Bytes(p.LowerBound))
+	} else {
+		t.line("  lower bound\t%s, by %s", Bytes(p.LowerBound), p.BoundBy)
+	}
 	t.line("  gap\t%s", certificate(p))
 	t.line("  found by\t%s, %d nodes", p.Method, p.Nodes)
 	t.line("  without reuse\t%s", Bytes(p.Sum))
 	t.line("  padding\t%s at the peak", Bytes(p.Padding))
+	p.order(t)
 	if r.Workers > 1 {
 		t.line("  %d workers\t%s", r.Workers, Bytes(p.AllWorkers))
 	}
@@ -161,6 +167,10 @@ func (r *Report) arenaMode(t *printer) {
 		mode = "reuse"
 	}
 	s := r.Arena.Simulated
+	if s == nil && r.Streams != nil {
+		t.section("  arena mode bump: with several streams nothing is given back before the end of the batch")
+		return
+	}
 	if s == nil {
 		t.section("  arena mode %s: a count has neither a typical value nor a max to simulate with", mode)
 		return

@@ -7,21 +7,25 @@ import (
 	"github.com/seqplan/seqplan/sequences"
 )
 
-// Check returns Faults with everything that is wrong with the layout, or nil.
-func Check(seq *sequences.Sequence, l *abi.Layout) error {
-	c := &checker{seq: seq, layout: l}
+// Check returns Faults with everything that is wrong with the layout, or nil. added are
+// the edges that the planner added for the reuse policy internal.
+func Check(seq *sequences.Sequence, l *abi.Layout, added ...sequences.Edge) error {
+	c := &checker{seq: seq, layout: l, added: added}
 	if c.match(); len(c.faults) > 0 {
 		return c.faults // the other checks rely on matching tables
 	}
 	c.evaluators()
 	c.places = c.countPlaces()
 	c.lives = lifetimes(seq, c.dynamic, l.Steps)
+	c.findLandings()
+	c.uses = c.findAccesses(func(b *sequences.Buffer) bool { return b.Output || c.always(b) })
 	c.regions()
 	c.placements()
 	c.takeovers()
 	c.sizes()
 	c.program()
 	c.races()
+	c.streams()
 	if len(c.faults) > 0 {
 		return c.faults
 	}
@@ -31,6 +35,7 @@ func Check(seq *sequences.Sequence, l *abi.Layout) error {
 type checker struct {
 	seq    *sequences.Sequence
 	layout *abi.Layout
+	added  []sequences.Edge
 	faults Faults
 
 	dynamic []bool                                    // by buffer
@@ -39,8 +44,13 @@ type checker struct {
 	slots   []sequences.BufferID                      // by slot index
 	takers  map[sequences.BufferID]sequences.BufferID // who takes over the storage of a buffer
 	places  map[place][]sequences.CountID
-	lives   []life    // by buffer
-	values  []*values // one per parameter point
+	lives   []life     // by buffer
+	uses    []accesses // by buffer
+
+	landings []int                  // by step, see findLandings
+	direct   [][]int                // by buffer, see findDirect; made when needed
+	holders  [][]sequences.BufferID // by buffer: those that hold pointers into it
+	values   []*values              // one per parameter point
 }
 
 func (c *checker) fault(kind Kind, buffer, other string, step int, format string, args ...any) {

@@ -10,19 +10,20 @@ const (
 	Incomplete Kind = iota // a buffer, slot, step or parameter is missing or does not match the sequence
 	Misaligned             // an offset, or the base of a pool, is not aligned
 	OutOfPool              // memory ends beyond the static region
-	Overlap                // two buffers share bytes at a step
+	Overlap                // two buffers share bytes, and the one is not done with them before the other starts
 	Reserved               // a buffer shares bytes with an area of the runtime
 	TooSmall               // the size is below the value of its expression
 	NotInPlace             // a buffer is not where the one is whose storage it takes over
 	BadLoad                // the program reads a count from a wrong place or at a wrong time
 	BadProgram             // the program is malformed or computes something else
-	Race                   // a host step does not wait for the device where it must
+	Race                   // a step does not wait for another one, or the host for the device, where it must
+	Moved                  // a buffer is not at its fixed offset
 )
 
 func (k Kind) String() string {
 	names := [...]string{
 		"incomplete", "misaligned", "out of pool", "overlap", "reserved", "too small",
-		"not in place", "bad load", "bad program", "race",
+		"not in place", "bad load", "bad program", "race", "moved",
 	}
 	if int(k) < len(names) {
 		return names[k]

@@ -10,13 +10,13 @@ import (
 // in use.
 type life struct{ first, end int }
 
-func (l life) overlaps(m life) bool { return l.first < m.end && m.first < l.end }
-
 // lifetimes walks the sequence backwards. The first time that a buffer is met is
 // its last use, and the last use of all it points into that has not been met
 // yet; so nothing is looked at twice.
 func lifetimes(seq *sequences.Sequence, dynamic []bool, steps []abi.StepInfo) []life {
-	w := &walk{seq: seq, met: make([]bool, len(seq.Buffers)), sized: make([]bool, len(seq.Buffers)), lives: make([]life, len(seq.Buffers))}
+	lives := make([]life, len(seq.Buffers))
+	w := newWalk(seq)
+	w.meeting = func(b sequences.BufferID, s int) { lives[b].end = s + 1 }
 	n := len(seq.Steps)
 	always := func(b *sequences.Buffer) bool { return b.Keep || seq.Scope(b.Scope).Reuse == sequences.ReuseOff }
 	for i := range seq.Buffers {
@@ -31,7 +31,7 @@ func lifetimes(seq *sequences.Sequence, dynamic []bool, steps []abi.StepInfo) []
 	for i := range seq.Buffers {
 		b := &seq.Buffers[i]
 		w.meet(sequences.BufferID(i), 0) // an input that nothing reads
-		l := &w.lives[i]
+		l := &lives[i]
 		l.first = max(0, int(b.Step))
 		l.end = min(n, max(l.end, l.first+1))
 		if always(b) && !dynamic[i] {
@@ -39,17 +39,26 @@ func lifetimes(seq *sequences.Sequence, dynamic []bool, steps []abi.StepInfo) []
 		}
 	}
 	for i, end := range flights(seq, steps) {
-		w.lives[i].end = max(w.lives[i].end, end)
+		lives[i].end = max(lives[i].end, end)
 	}
-	return w.lives
+	return lives
 }
 
+// walk goes through steps and calls meeting the first time that a step uses a buffer.
 type walk struct {
-	seq   *sequences.Sequence
-	met   []bool // the last use of the buffer is known
-	sized []bool // the last use of its size is known
-	lives []life
+	seq     *sequences.Sequence
+	meeting func(b sequences.BufferID, s int)
+	round   int
+	met     []int // the round in which the buffer was met
+	sized   []int // the round in which its size was
 }
+
+func newWalk(seq *sequences.Sequence) *walk {
+	return &walk{seq: seq, round: 1, met: make([]int, len(seq.Buffers)), sized: make([]int, len(seq.Buffers))}
+}
+
+// restart forgets what was met.
+func (w *walk) restart() { w.round++ }
 
 func (w *walk) step(s int, dynamic []bool) {
 	step := &w.seq.Steps[s]
@@ -80,11 +89,11 @@ func used(seq *sequences.Sequence, step *sequences.Step) []sequences.BufferID {
 }
 
 func (w *walk) meet(b sequences.BufferID, s int) {
-	if w.met[b] {
+	if w.met[b] == w.round {
 		return
 	}
-	w.met[b] = true
-	w.lives[b].end = s + 1
+	w.met[b] = w.round
+	w.meeting(b, s)
 	for _, v := range w.seq.Buffers[b].Views {
 		w.meet(v, s)
 	}
@@ -92,10 +101,10 @@ func (w *walk) meet(b sequences.BufferID, s int) {
 
 // size meets the memory of every count that the size of b depends on.
 func (w *walk) size(b sequences.BufferID, s int) {
-	if w.sized[b] {
+	if w.sized[b] == w.round {
 		return
 	}
-	w.sized[b] = true
+	w.sized[b] = w.round
 	count := w.seq.Buffers[b].Count
 	for _, c := range expr.Refs(count, expr.Count) {
 		w.meet(w.seq.Counts[c].At, s)

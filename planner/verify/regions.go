@@ -44,62 +44,79 @@ func scopeOf(b *sequences.Buffer) abi.Scope {
 
 // placements checks where the static buffers and the reserved areas are.
 func (c *checker) placements() {
-	blocks := [2][]block{abi.ScopeDevice: c.areas()}
-	roots := map[sequences.BufferID]*block{}
+	areas := c.areas()
+	for i, a := range areas {
+		for _, b := range areas[:i] {
+			c.apart(a, b)
+		}
+	}
+	var blocks [2][]*block
+	start := [2]uint64{abi.ScopeDevice: c.start(areas)}
 	for i := range c.seq.Buffers {
 		b := sequences.BufferID(i)
 		at, static := c.static[b]
 		if !static {
 			continue
 		}
-		e := &c.layout.Buffers[at]
-		if bits.OnesCount64(e.Align) != 1 || e.Align < uint64(c.seq.Buffers[i].Align) {
-			c.fault(Misaligned, e.Name, "", -1, "its alignment is %d, it needs %d", e.Align, c.seq.Buffers[i].Align)
+		buffer, e := &c.seq.Buffers[i], &c.layout.Buffers[at]
+		if bits.OnesCount64(e.Align) != 1 || e.Align < uint64(buffer.Align) {
+			c.fault(Misaligned, e.Name, "", -1, "its alignment is %d, it needs %d", e.Align, buffer.Align)
 		} else if e.Offset%e.Align != 0 {
 			c.fault(Misaligned, e.Name, "", -1, "its offset %d is no multiple of %d", e.Offset, e.Align)
+		}
+		if buffer.Offset != nil && e.Offset-start[e.Scope] != uint64(*buffer.Offset) {
+			c.fault(Moved, e.Name, "", -1, "its offset is %d, not %d from %d on", e.Offset, *buffer.Offset, start[e.Scope])
 		}
 		top, ok := c.inside(e.Name, e.Scope, e.Offset, e.Size)
 		if !ok {
 			continue
 		}
-		own := block{name: e.Name, offset: e.Offset, top: top, life: c.lives[b]}
-		root := roots[c.seq.Buffers[i].InPlaceOf]
-		if root == nil {
-			roots[b] = &own
-			continue
-		}
-		// One piece of storage, used first by the base and then by this one.
-		roots[b] = root
-		if root.offset != own.offset {
-			c.fault(NotInPlace, e.Name, root.name, own.life.first, "the offsets are %d and %d", own.offset, root.offset)
-		}
-		root.top = max(root.top, own.top)
-		root.life.end = max(root.life.end, own.life.end)
-	}
-	for i := range c.seq.Buffers {
-		b := sequences.BufferID(i)
-		if root := roots[b]; root != nil && root.name == c.seq.Buffers[i].Name {
-			scope := scopeOf(&c.seq.Buffers[i])
-			blocks[scope] = append(blocks[scope], *root)
-		}
-	}
-	for _, list := range blocks {
-		for _, hit := range collisions(list, len(c.seq.Steps)) {
-			kind := Overlap
-			if hit.a.area || hit.b.area {
-				kind = Reserved
+		if e.Scope == abi.ScopeDevice {
+			for _, a := range areas {
+				c.apart(a, area{e.Name, e.Offset, top})
 			}
-			c.fault(kind, hit.a.name, hit.b.name, hit.step, "bytes [%d, %d) and [%d, %d)",
-				hit.a.offset, hit.a.top, hit.b.offset, hit.b.top)
 		}
+		if base, taken := c.static[buffer.InPlaceOf]; taken && c.layout.Buffers[base].Offset != e.Offset {
+			c.fault(NotInPlace, e.Name, c.layout.Buffers[base].Name, int(buffer.Step), "the offsets are %d and %d", e.Offset, c.layout.Buffers[base].Offset)
+		}
+		blocks[e.Scope] = append(blocks[e.Scope], c.blocks(b, e.Offset, top)...)
+	}
+	c.overlaps(sequences.Device, blocks[abi.ScopeDevice])
+	c.overlaps(sequences.Host, blocks[abi.ScopeHost])
+}
+
+// area is a part of the device pool.
+type area struct {
+	name        string
+	offset, top uint64
+}
+
+// apart checks that an area and something else share no byte.
+func (c *checker) apart(a, b area) {
+	if a.offset < b.top && b.offset < a.top {
+		c.fault(Reserved, a.name, b.name, -1, "bytes [%d, %d) and [%d, %d)", a.offset, a.top, b.offset, b.top)
 	}
 }
 
+// start is where the static device buffers start: behind the areas, on a multiple of
+// what any of them is aligned to.
+func (c *checker) start(areas []area) uint64 {
+	align, end := uint64(c.seq.Device.Align), uint64(0)
+	for b := range c.static {
+		if c.seq.Buffers[b].Scope == sequences.Device {
+			align = max(align, uint64(c.seq.Buffers[b].Align))
+		}
+	}
+	for _, a := range areas {
+		end = max(end, a.top)
+	}
+	return (end + align - 1) / align * align
+}
+
 // areas are the parts of the device pool that the runtime itself uses.
-func (c *checker) areas() []block {
+func (c *checker) areas() []area {
 	l := c.layout
-	all := life{0, len(c.seq.Steps)}
-	var out []block
+	var out []area
 	for _, a := range []struct {
 		name                string
 		offset, size, align uint64
@@ -114,7 +131,7 @@ func (c *checker) areas() []block {
 			c.fault(Misaligned, a.name, "", -1, "its offset %d is no multiple of %d", a.offset, a.align)
 		}
 		if top, ok := c.inside(a.name, abi.ScopeDevice, a.offset, a.size); ok {
-			out = append(out, block{a.name, true, a.offset, top, all})
+			out = append(out, area{a.name, a.offset, top})
 		}
 	}
 	return out

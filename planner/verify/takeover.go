@@ -2,46 +2,43 @@ package verify
 
 import "github.com/seqplan/seqplan/sequences"
 
-// takeovers checks that nothing needs the content of a buffer after another one
-// has taken over its storage. The step of the taker may still read it.
+// takeovers checks that nothing needs the content of a buffer after another one has
+// taken over its storage. The step of the taker may still read it.
 func (c *checker) takeovers() {
 	if len(c.takers) == 0 {
 		return
 	}
-	needed := c.needed()
+	// That a scope does not reuse memory needs no content.
+	needed := c.findAccesses(func(b *sequences.Buffer) bool { return b.Output || b.Keep })
+	var checks []takeover
 	for i := range c.seq.Buffers {
 		base := sequences.BufferID(i)
 		taker, taken := c.takers[base]
 		if !taken {
 			continue
 		}
-		b, t := &c.seq.Buffers[base], &c.seq.Buffers[taker]
-		if last := needed[base] - 1; last > int(t.Step) {
-			c.fault(NotInPlace, t.Name, b.Name, last, "the content is needed after step %d, which overwrites it", t.Step)
+		at := int(c.seq.Buffers[taker].Step)
+		for _, s := range needed[base].to {
+			if s != at {
+				checks = append(checks, takeover{query{from: s, to: at}, base, taker})
+			}
+		}
+	}
+	queries := make([]*query, len(checks))
+	for i := range checks {
+		queries[i] = &checks[i].query
+	}
+	newGraph(c.seq, true, nil).answer(queries)
+	for _, t := range checks {
+		if !t.ok {
+			c.fault(NotInPlace, c.seq.Buffers[t.taker].Name, c.seq.Buffers[t.base].Name, t.from,
+				"the content may be needed after step %d, which overwrites it", t.to)
 		}
 	}
 }
 
-// needed returns for each buffer the step after the last one that needs its
-// content: uses by steps, views, counts, and the end of the batch for what is
-// persistent or an output. That a scope does not reuse memory needs no content.
-func (c *checker) needed() []int {
-	n := len(c.seq.Steps)
-	w := &walk{
-		seq: c.seq, met: make([]bool, len(c.seq.Buffers)),
-		sized: make([]bool, len(c.seq.Buffers)), lives: make([]life, len(c.seq.Buffers)),
-	}
-	for i := range c.seq.Buffers {
-		if b := &c.seq.Buffers[i]; b.Output || b.Keep {
-			w.meet(sequences.BufferID(i), n)
-		}
-	}
-	for s := n - 1; s >= 0; s-- {
-		w.step(s, c.dynamic)
-	}
-	ends := make([]int, len(w.lives))
-	for i, l := range w.lives {
-		ends[i] = l.end
-	}
-	return ends
+// takeover is a use of a buffer that has to be before the step that overwrites it.
+type takeover struct {
+	query
+	base, taker sequences.BufferID
 }

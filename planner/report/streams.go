@@ -1,0 +1,109 @@
+package report
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/seqplan/seqplan/planner"
+	"github.com/seqplan/seqplan/sequences"
+)
+
+// Streams is how the steps of several streams are kept in order.
+type Streams struct {
+	Streams []Stream `json:"streams"`
+	Waits   int      `json:"waits"` // of streams for steps of others
+	Added   []Edge   `json:"added"` // by the reuse policy internal
+}
+
+// Stream is one stream.
+type Stream struct {
+	Name  string `json:"name"`
+	Steps int    `json:"steps"` // device steps
+}
+
+// Edge is a wait of one step for another one that saves memory.
+type Edge struct {
+	planner.AddedEdge
+	FromName string `json:"from_name"`
+	ToName   string `json:"to_name"`
+}
+
+func newEdges(p *planner.Plan, list []planner.AddedEdge) []Edge {
+	out := []Edge{}
+	for _, e := range list {
+		out = append(out, Edge{e, stepName(p, e.From), stepName(p, e.To)})
+	}
+	return out
+}
+
+// streams returns nil for a plan with one stream.
+func streams(p *planner.Plan) *Streams {
+	if len(p.Streams) == 0 {
+		return nil
+	}
+	s := &Streams{Added: newEdges(p, p.Added)}
+	for _, name := range p.Streams {
+		s.Streams = append(s.Streams, Stream{Name: name})
+	}
+	for i := range p.Steps {
+		step := &p.Steps[i]
+		s.Waits += len(step.After)
+		if !step.Host {
+			s.Streams[step.Stream].Steps++
+		}
+	}
+	return s
+}
+
+func (r *Report) streams(t *printer) {
+	s := r.Streams
+	if s == nil {
+		return
+	}
+	t.section("Streams: %d, with %d waits between them", len(s.Streams), s.Waits)
+	for _, stream := range s.Streams {
+		t.line("  %s\t%d steps", stream.Name, stream.Steps)
+	}
+	if len(s.Added) > 0 {
+		t.section("  %d of the waits are added by the planner, for the reuse policy internal", len(s.Added))
+	}
+	for _, e := range s.Added {
+		t.line("  %s", e.text("saves"))
+	}
+}
+
+// text names an edge with its price.
+func (e Edge) text(verb string) string {
+	price := fmt.Sprintf("%s %s", verb, Bytes(e.Saved))
+	if e.Saved == 0 {
+		price = "is needed with the one above"
+	}
+	return fmt.Sprintf("%s waits for %s\t%s", e.ToName, e.FromName, price)
+}
+
+// order says what the missing order between streams costs a pool.
+func (p *Pool) order(t *printer) {
+	if p.Reuse == "" {
+		return
+	}
+	t.line("  reuse\t%s", p.Reuse)
+	if p.Apart > 0 {
+		t.line("  kept apart\t%d pairs of buffers, only because nothing puts one before the other", p.Apart)
+	}
+	for _, e := range p.CouldNames {
+		t.line("  an edge\t%s", e.text("would save"))
+	}
+}
+
+// after names the steps of other streams that a step waits for.
+func after(p *planner.Plan, s sequences.StepID) string {
+	if s < 0 || int(s) >= len(p.Steps) {
+		return ""
+	}
+	var names []string
+	for _, a := range p.Steps[s].After {
+		names = append(names, stepName(p, a))
+	}
+	return strings.Join(slices.Compact(names), ", ")
+}
