@@ -8,18 +8,19 @@ import (
 )
 
 // blockSource is a block pool. All its blocks are used in one stream, so that they are
-// freed as soon as the host knows that no later work uses them.
+// freed as soon as the host knows that no later work uses them. A plan of several streams
+// releases nothing before the end of the batch.
 type blockSource struct {
 	pool *blockpool.Pool
 	ids  map[kernels.Addr]blockpool.ID // of the blocks in use
 }
 
 func blockGround(dev *tally.Device) ground {
-	open := func(stream kernels.Stream, limit uint64) (source, error) {
+	open := func(streams *lanes, limit uint64) (source, error) {
 		pool, err := blockpool.New(dev, blockpool.Options{
 			Limit:  limit,
 			Expand: streampool.DefaultRegion, // both pools grow alike
-			Wait:   stream.Synchronize,
+			Wait:   streams.wait,
 		})
 		if err != nil {
 			return nil, err

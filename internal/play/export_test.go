@@ -7,13 +7,15 @@ import (
 
 	"github.com/seqplan/seqplan/internal/tally"
 	"github.com/seqplan/seqplan/kernels"
+	"github.com/seqplan/seqplan/planner"
+	"github.com/seqplan/seqplan/sequences"
 )
 
 // WithFirstFit takes the dynamic buffers from one piece of device memory, first fit.
 func WithFirstFit(opts Options) Options {
 	opts.Dynamic = Block
 	opts.source = func(dev *tally.Device) (ground, error) {
-		return ground{dev: dev, open: func(_ kernels.Stream, limit uint64) (source, error) {
+		return ground{dev: dev, open: func(_ *lanes, limit uint64) (source, error) {
 			base, err := dev.Alloc(limit)
 			return &firstFit{dev: dev, base: base, limit: limit, live: []extent{{base, 8}}}, err // nothing is aligned
 		}}, nil
@@ -87,8 +89,8 @@ func (h *Hasty) With(opts Options) Options {
 			return g, err
 		}
 		open := g.open
-		g.open = func(stream kernels.Stream, limit uint64) (source, error) {
-			s, err := open(stream, limit)
+		g.open = func(streams *lanes, limit uint64) (source, error) {
+			s, err := open(streams, limit)
 			return &hasty{source: s, h: h, live: make(map[kernels.Addr]int)}, err
 		}
 		return g, nil
@@ -135,4 +137,72 @@ func (s *hasty) free(addr kernels.Addr) error {
 	}
 	s.h.Last[s.live[addr]] = len(s.h.Last) - 1
 	return s.source.free(addr)
+}
+
+// Access is that a step fills or compares bytes of a buffer, as the player does it.
+type Access struct {
+	Step     sequences.StepID // the number of steps: behind all
+	Buffer   sequences.BufferID
+	From, To uint64 // bytes of the buffer; of a dynamic one nothing is known, and they are 0
+	Write    bool
+	Again    bool // a write of what the buffer held before
+}
+
+// Accesses returns what the player does in a batch of some events, step by step.
+func Accesses(seq *sequences.Sequence, plan *planner.Plan, events uint64) ([]Access, error) {
+	at, _, err := At(seq, events)
+	if err != nil {
+		return nil, err
+	}
+	sizes := make([]uint64, len(seq.Buffers))
+	for b := range seq.Buffers {
+		if plan.Buffers[b].Class == planner.Static {
+			if sizes[b], err = at.Bytes(sequences.BufferID(b)); err != nil {
+				return nil, err
+			}
+		}
+		if seq.Buffers[b].Keep {
+			sizes[b] = uint64(plan.Buffers[b].Max)
+		}
+	}
+	var out []Access
+	for s, script := range scripts(seq, plan) {
+		add := func(b sequences.BufferID, c *check, write, again bool) {
+			a := Access{Step: sequences.StepID(s), Buffer: b, To: sizes[b], Write: write, Again: again}
+			if c != nil {
+				a.From, a.To = c.within(sizes[b])
+			}
+			out = append(out, a)
+		}
+		for i := range script.ends {
+			add(script.ends[i].buffer, &script.ends[i], false, false)
+			add(script.ends[i].buffer, nil, true, true)
+		}
+		for i := range script.before {
+			add(script.before[i].buffer, nil, false, false)
+		}
+		for _, b := range script.fill {
+			add(b, nil, true, false)
+		}
+		for i := range script.after {
+			add(script.after[i].buffer, nil, false, false)
+		}
+		for _, k := range script.shrinks {
+			elements, err := at.Eval(k.to.Count)
+			if err != nil {
+				return nil, err
+			}
+			sizes[k.buffer] = min(sizes[k.buffer], elements*uint64(seq.Types[seq.Buffers[k.buffer].Type].Size))
+		}
+	}
+	return out, nil
+}
+
+// Looks says of each step whether it is a host step that looks at device memory.
+func Looks(seq *sequences.Sequence, plan *planner.Plan) []bool {
+	var out []bool
+	for _, s := range scripts(seq, plan) {
+		out = append(out, s.looks)
+	}
+	return out
 }

@@ -20,7 +20,7 @@ type hosted struct {
 	seq      *sequences.Sequence
 	plan     *planner.Plan
 	pool     *dynpool.Pool // the static region
-	stream   kernels.Stream
+	stream   *lanes
 	source   source // nil if there is no room at all
 	capacity uint64 // bytes that the device buffers share
 
@@ -48,7 +48,7 @@ type held struct {
 	room  uint64       // bytes, rounded
 }
 
-func openHosted(g *game, dev kernels.Device, pool *dynpool.Pool, stream kernels.Stream, on ground) (_ *hosted, err error) {
+func openHosted(g *game, dev kernels.Device, pool *dynpool.Pool, stream *lanes, on ground) (_ *hosted, err error) {
 	l := pool.Layout()
 	h := &hosted{
 		seq: g.seq, plan: g.plan, pool: pool, stream: stream, programs: make(map[uint64]*hostsize.Program),
@@ -108,7 +108,9 @@ func (h *hosted) step(s abi.StepID) error {
 	}
 	step := &h.program.Steps[s]
 	for _, word := range step.Releases {
-		if err := h.release(word &^ abi.ReleaseSlotOnly); err != nil {
+		slot := word &^ abi.ReleaseSlotOnly
+		h.slots[slot].placed = false // the host memory stays until the batch is over
+		if err := h.giveBack(slot); err != nil {
 			return err
 		}
 	}
@@ -147,24 +149,22 @@ func (h *hosted) address(step int) func(cell int) (kernels.Addr, error) {
 func (h *hosted) end() error {
 	errs := []error{h.stream.Synchronize()}
 	for i := range h.slots {
-		errs = append(errs, h.release(uint64(i)))
+		errs = append(errs, h.giveBack(uint64(i)))
 	}
 	return errors.Join(errs...)
 }
 
-// release ends a slot, and gives its memory back if that was taken for it.
-func (h *hosted) release(slot uint64) error {
+// giveBack gives the memory of a slot back, if it was taken for it.
+func (h *hosted) giveBack(slot uint64) error {
 	s := &h.slots[slot]
-	s.placed = false // the host memory stays until the batch is over
 	if s.taken == 0 {
 		return nil
 	}
-	h.used -= s.room
-	taken := s.taken
-	s.taken = 0
-	if err := h.source.free(taken); err != nil {
-		return fmt.Errorf("buffer %s: %w", h.pool.Layout().Slots[slot].Name, err)
+	if err := h.source.free(s.taken); err != nil {
+		return fmt.Errorf("buffer %s: %w", h.pool.Layout().Slots[slot].Name, err) // tried again at the end
 	}
+	h.used -= s.room
+	s.taken = 0
 	return nil
 }
 

@@ -16,7 +16,7 @@ type flight struct {
 	write  bool // into host memory
 }
 
-// span is a range of the host pool in bytes.
+// span is a range of bytes, of the host pool or of a buffer.
 type span struct{ from, to uint64 }
 
 func (s span) overlaps(t span) bool { return s.from < t.to && t.from < s.to }
@@ -49,7 +49,7 @@ func (r *round) touch(c check, write bool) {
 	for _, f := range r.flights {
 		race := f.buffer != c.buffer && (f.write || write) || f.buffer == c.buffer && f.write
 		if race && f.mem.overlaps(mem) {
-			r.note(check{f.buffer, c.step, planner.UseInFlight, r.plan.Buffers[c.buffer].Name},
+			r.note(check{buffer: f.buffer, step: c.step, why: planner.UseInFlight, of: r.plan.Buffers[c.buffer].Name},
 				kernels.CheckReport{Mismatches: min(f.mem.to, mem.to) - max(f.mem.from, mem.from)})
 		}
 	}

@@ -34,6 +34,13 @@ func (r *round) write(b sequences.BufferID) error {
 	if r.seq.Buffers[b].Keep {
 		r.kept[b] = w
 	}
+	return r.put(b)
+}
+
+// put fills a buffer with what it is to hold.
+func (r *round) put(b sequences.BufferID) error {
+	w := r.holds[b]
+	plan := &r.plan.Buffers[b]
 	if plan.Scope == sequences.Device {
 		where, ok := r.target(b)
 		if !ok {
@@ -49,7 +56,7 @@ func (r *round) write(b sequences.BufferID) error {
 	}
 	mem := r.hostBytes(b)
 	if r.host {
-		r.touch(check{b, r.step, planner.UseWrite, ""}, true)
+		r.touch(check{buffer: b, step: r.step, why: planner.UseWrite}, true)
 		kernels.FillPattern(mem, 0, w.seed)
 		return nil
 	}
@@ -60,7 +67,7 @@ func (r *round) write(b sequences.BufferID) error {
 	if len(mem) == 0 {
 		return nil
 	}
-	return r.stream.CopyToHost(mem, r.staging)
+	return r.stream.CopyToHost(mem, r.stage(w).base)
 }
 
 // compare checks that a buffer still holds what was written.
@@ -78,7 +85,7 @@ func (r *round) compare(c check) error {
 	}
 	if plan.Class == planner.Dynamic {
 		if r.host && r.fillHostSlot(b) {
-			r.note(c, compareBytes(r.memory.hostSlot(abi.SlotID(plan.Slot)), w.seed))
+			r.note(c, compareBytes(r.memory.hostSlot(abi.SlotID(plan.Slot)), 0, w.seed))
 		}
 		return nil // a device step cannot use it, since it is placed at the end
 	}
@@ -86,13 +93,14 @@ func (r *round) compare(c check) error {
 	if r.host {
 		if !r.landing(c) {
 			r.touch(c, false)
-			r.note(c, compareBytes(mem, w.seed))
+			from, to := c.within(uint64(len(mem)))
+			r.note(c, compareBytes(mem[from:to], from, w.seed))
 		}
 		return nil
 	}
 	r.launch(b, false)
 	if len(mem) > 0 {
-		if err := r.stream.CopyToDevice(r.staging, mem); err != nil {
+		if err := r.stream.CopyToDevice(r.stage(w).base, mem); err != nil {
 			return err
 		}
 	}
@@ -118,10 +126,19 @@ func (r *round) check(in target, w written, c check, grid kernels.Grid) error {
 	report := uint64(r.reports) + uint64(len(r.pending))*kernels.CheckReportSize
 	missing := slices.ContainsFunc(w.cells, func(c Cell) bool { return !w.holds(c) })
 	r.pending = append(r.pending, launched{c, missing})
-	from := uint64(0)
+	from, to := c.within(w.size)
 	for _, cell := range w.cells {
-		if !w.holds(cell) {
+		if !w.holds(cell) || cell.At >= to {
 			break // from low to high
+		}
+		end := cell.At + cell.Width
+		if end > to {
+			to = cell.At
+			break
+		}
+		if cell.At < from {
+			from = max(from, end)
+			continue
 		}
 		err := r.stream.Launch(r.kernel.check, grid, kernels.Args{uint64(in.base), slots, uint64(in.place), from, cell.At, w.seed, report})
 		if err == nil {
@@ -130,9 +147,9 @@ func (r *round) check(in target, w written, c check, grid kernels.Grid) error {
 		if err != nil {
 			return err
 		}
-		from = cell.At + cell.Width
+		from = end
 	}
-	return r.stream.Launch(r.kernel.check, grid, kernels.Args{uint64(in.base), slots, uint64(in.place), from, w.size, w.seed, report})
+	return r.stream.Launch(r.kernel.check, grid, kernels.Args{uint64(in.base), slots, uint64(in.place), from, max(from, to), w.seed, report})
 }
 
 // target is where a device buffer lies, or false if the host knows that it has no
@@ -147,7 +164,7 @@ func (p *player) target(b sequences.BufferID) (target, bool) {
 
 // stage is where a static host buffer lies while the device works on it.
 func (p *player) stage(w written) target {
-	return target{p.staging, kernels.StaticPlace(0), w.size}
+	return target{p.staging[p.stream.now], kernels.StaticPlace(0), w.size}
 }
 
 // grid is that of a device buffer. The size of one that the device places is not known
@@ -204,14 +221,14 @@ func (r *round) hostSlots() {
 	for _, b := range buffers {
 		mem := r.memory.hostSlot(abi.SlotID(r.plan.Buffers[b].Slot))
 		bytes += uint64(len(mem))
-		r.note(check{b, end, planner.UseOutput, ""}, compareBytes(mem, r.holds[b].seed))
+		r.note(check{buffer: b, step: end, why: planner.UseOutput}, compareBytes(mem, 0, r.holds[b].seed))
 	}
 	r.found.HostHigh = max(r.found.HostHigh, bytes)
 }
 
 // compareBytes does to host memory what the kernel Check does to device memory.
-func compareBytes(mem []byte, seed uint64) kernels.CheckReport {
+func compareBytes(mem []byte, at, seed uint64) kernels.CheckReport {
 	var r kernels.CheckReport
-	kernels.ComparePattern(mem, 0, seed, &r)
+	kernels.ComparePattern(mem, at, seed, &r)
 	return r
 }

@@ -2,6 +2,7 @@ package play
 
 import (
 	"errors"
+	"slices"
 
 	"github.com/seqplan/seqplan/dynpool"
 	"github.com/seqplan/seqplan/internal/splitmix"
@@ -15,10 +16,11 @@ import (
 type player struct {
 	*game
 	pool   *dynpool.Pool
-	stream kernels.Stream
+	stream *lanes
+	behind *behind
 	memory memory // of the dynamic buffers
 
-	staging kernels.Addr       // device memory for host-scope buffers
+	staging []kernels.Addr     // by stream: device memory for host-scope buffers
 	reports kernels.Addr       // one CheckReport per check
 	landed  kernels.HostMemory // where the reports come back
 
@@ -39,15 +41,12 @@ type written struct {
 func (w *written) holds(c Cell) bool { return c.Width <= w.size && c.At <= w.size-c.Width }
 
 func (p *player) open(dev kernels.Device) (err error) {
-	staging := uint64(1)
-	for i := range p.plan.Buffers {
-		b := &p.plan.Buffers[i]
-		if b.Scope == sequences.Host && b.Class == planner.Static {
-			staging = max(staging, uint64(b.Max))
+	for _, size := range p.stages() {
+		a, err := dev.Alloc(size)
+		if err != nil {
+			return err
 		}
-	}
-	if p.staging, err = dev.Alloc(staging); err != nil {
-		return err
+		p.staging = append(p.staging, a)
 	}
 	size := uint64(p.checks+len(p.seq.Buffers)+1) * kernels.CheckReportSize
 	if p.reports, err = dev.Alloc(size); err != nil {
@@ -57,6 +56,27 @@ func (p *player) open(dev kernels.Device) (err error) {
 		return err
 	}
 	return p.preset()
+}
+
+// stages returns how many bytes each stream needs to work on host-scope buffers, at
+// least one. Streams share none, since that would put their work in order.
+func (p *player) stages() []uint64 {
+	out := slices.Repeat([]uint64{1}, len(p.stream.all))
+	for s, script := range p.scripts {
+		stream := 0
+		if s < len(p.plan.Steps) {
+			if p.plan.Steps[s].Host {
+				continue // the host works in place
+			}
+			stream = p.plan.Steps[s].Stream
+		}
+		for _, b := range script.buffers() {
+			if plan := &p.plan.Buffers[b]; plan.Scope == sequences.Host && plan.Class == planner.Static {
+				out[stream] = max(out[stream], uint64(plan.Max))
+			}
+		}
+	}
+	return out
 }
 
 // preset fills the persistent buffers, so that the first batch finds something in
@@ -86,7 +106,7 @@ func (p *player) close(dev kernels.Device) error {
 	if p.landed != nil {
 		errs = append(errs, p.landed.Free())
 	}
-	for _, a := range []kernels.Addr{p.reports, p.staging} {
+	for _, a := range append(p.staging, p.reports) {
 		if a != 0 {
 			errs = append(errs, dev.Free(a))
 		}

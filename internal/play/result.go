@@ -17,7 +17,7 @@ type Options struct {
 	Seed     uint64
 	Overload uint64 // factor on the drawn counts, in thousandths; 0 means 1000
 	Capacity uint64 // bytes of the whole device pool; 0: see the function Capacity
-	Workers  int    // streams, each with pools of its own, that play at the same time; 0 means 1
+	Workers  int    // that play at the same time, each with pools and streams of its own; 0 means 1
 	Dynamic  Dynamic
 	Fail     uint32 // how many of 1000 batches fail by injection; only in the arena
 	Mode     Mode   // of the arena
@@ -29,11 +29,13 @@ type Options struct {
 type Result struct {
 	Device      string             `json:"device"` // back end and name
 	Workers     int                `json:"workers"`
-	Dynamic     Dynamic            `json:"dynamic"`  // who places the dynamic device buffers
-	Mode        Mode               `json:"mode"`     // of the arena: bump or reuse; plan if there is none
-	Batches     int                `json:"batches"`  // batches that were asked for and played
-	Capacity    uint64             `json:"capacity"` // bytes of the device pool of one worker
-	Arena       uint64             `json:"arena"`    // bytes of it that the dynamic buffers share
+	Streams     []string           `json:"streams,omitempty"` // of each worker, if there are several: the names that the plan gives them
+	Edges       int                `json:"edges,omitempty"`   // how often in a pass one of them waits for another
+	Dynamic     Dynamic            `json:"dynamic"`           // who places the dynamic device buffers
+	Mode        Mode               `json:"mode"`              // of the arena: bump or reuse; plan if there is none
+	Batches     int                `json:"batches"`           // batches that were asked for and played
+	Capacity    uint64             `json:"capacity"`          // bytes of the device pool of one worker
+	Arena       uint64             `json:"arena"`             // bytes of it that the dynamic buffers share
 	Stats       dynpool.SplitStats `json:"stats"`
 	Fail        uint32             `json:"fail"`               // as in the options
 	Injected    uint64             `json:"injected"`           // passes that failed by injection

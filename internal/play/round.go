@@ -45,6 +45,12 @@ func (p *player) round(first, count uint64) error {
 	}
 	// Whatever happens, the batch must end, and its end says most of a failure.
 	err := r.steps()
+	if e := r.stream.join(); err == nil {
+		err = e
+	}
+	if err == nil {
+		err = r.last()
+	}
 	if e := r.collect(); err == nil {
 		err = e
 	}
@@ -52,6 +58,9 @@ func (p *player) round(first, count uint64) error {
 	var stopped *dynpool.ExhaustedError
 	if endErr != nil && (err == nil || errors.As(endErr, &stopped)) {
 		err = endErr
+	}
+	if e := r.stream.settle(); e != nil {
+		err = e // what the other streams have not done, the checks do not know
 	}
 	if err == nil || errors.As(err, &stopped) {
 		r.report(err == nil)
@@ -69,13 +78,15 @@ func (r *round) begin(first, count uint64) error {
 		return err
 	}
 	r.at = at
+	r.stream.to(0)
+	r.behind.reset()
 	if r.cells, err = r.draw.Cells(at, first, count); err != nil {
 		return err
 	}
 	return r.memory.begin(count, at, launch)
 }
 
-// steps enqueues the whole sequence.
+// steps enqueues all steps.
 func (r *round) steps() error {
 	if err := r.stream.Memset(r.reports, 0, uint64(len(r.landed.Bytes()))); err != nil {
 		return err
@@ -83,18 +94,63 @@ func (r *round) steps() error {
 	if err := r.inputs(); err != nil {
 		return err
 	}
+	if err := r.stream.fork(); err != nil {
+		return err
+	}
 	for s := range r.seq.Steps {
+		r.step, r.host = sequences.StepID(s), r.seq.Steps[s].Host
+		if err := r.enter(); err != nil {
+			return err
+		}
 		if err := r.memory.step(abi.StepID(s)); err != nil {
 			return err
 		}
 		if r.plan.Layout.Steps[s].Wait {
 			r.flights = r.flights[:0]
 		}
-		r.step, r.host = sequences.StepID(s), r.seq.Steps[s].Host
-		if err := r.play(&r.scripts[s]); err != nil {
+		err := r.play(&r.scripts[s])
+		if err == nil {
+			err = r.leave()
+		}
+		if err != nil {
 			return fmt.Errorf("step %s: %w", r.seq.Steps[s].Name, err)
 		}
 	}
+	return nil
+}
+
+// enter goes to the stream of a step, behind all that the step comes after. A wait of
+// the host is for all streams.
+func (r *round) enter() error {
+	if r.plan.Layout.Steps[r.step].Wait || r.scripts[r.step].looks {
+		if err := r.stream.join(); err != nil {
+			return err
+		}
+	}
+	r.stream.to(r.plan.Steps[r.step].Stream)
+	for _, a := range r.edges.before[r.step] {
+		if err := r.behind.wait(a, r.stream.Stream, r.edges.until[a] == r.step); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// leave lets others go on that come after a step.
+func (r *round) leave() error {
+	if r.edges.until[r.step] != sequences.None {
+		if err := r.behind.record(r.step, r.stream.Stream); err != nil {
+			return err
+		}
+	}
+	if r.scripts[r.step].looks {
+		return r.stream.fork()
+	}
+	return nil
+}
+
+// last enqueues what comes behind all steps.
+func (r *round) last() error {
 	r.host = false
 	return r.play(&r.scripts[len(r.seq.Steps)])
 }
@@ -108,7 +164,7 @@ func (r *round) inputs() error {
 		b := sequences.BufferID(i)
 		if old, ok := r.kept[b]; ok {
 			r.holds[b] = old
-			if err := r.compare(check{b, 0, planner.UseKeep, "the batch before"}); err != nil {
+			if err := r.compare(check{buffer: b, why: planner.UseKeep, of: "the batch before"}); err != nil {
 				return err
 			}
 		}
@@ -124,6 +180,11 @@ func (r *round) inputs() error {
 }
 
 func (r *round) play(s *script) error {
+	for _, e := range s.ends {
+		if err := r.regain(e); err != nil {
+			return err
+		}
+	}
 	for _, c := range s.before {
 		if err := r.compare(c); err != nil {
 			return err
@@ -136,6 +197,11 @@ func (r *round) play(s *script) error {
 	}
 	for _, c := range s.after {
 		if err := r.compare(c); err != nil {
+			return err
+		}
+	}
+	for _, k := range s.shrinks {
+		if err := r.shrink(k); err != nil {
 			return err
 		}
 	}

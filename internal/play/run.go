@@ -21,6 +21,7 @@ type game struct {
 	opts    Options
 	draw    Drawer
 	scripts []script
+	edges   edges
 	checks  int                         // in all scripts
 	taken   map[sequences.BufferID]bool // another buffer takes over their storage
 
@@ -66,7 +67,7 @@ func run(seq *sequences.Sequence, plan *planner.Plan, dev kernels.Device, opts O
 func newGame(seq *sequences.Sequence, plan *planner.Plan, dev kernels.Device, opts Options) (*game, error) {
 	g := &game{
 		seq: seq, plan: plan, opts: opts, draw: Drawer{seq, opts.Seed, opts.Overload},
-		scripts: scripts(seq, plan), taken: make(map[sequences.BufferID]bool),
+		scripts: scripts(seq, plan), edges: findEdges(plan), taken: make(map[sequences.BufferID]bool),
 		played: make([]uint8, uint64(opts.Batches)*opts.Events), times: make([]time.Duration, min(opts.Batches, maxTimed)),
 	}
 	for i := range seq.Buffers {
@@ -75,7 +76,7 @@ func newGame(seq *sequences.Sequence, plan *planner.Plan, dev kernels.Device, op
 		}
 	}
 	for _, s := range g.scripts {
-		g.checks += len(s.before) + len(s.after)
+		g.checks += len(s.ends) + len(s.before) + len(s.after)
 	}
 	for _, k := range []struct {
 		name string

@@ -20,7 +20,7 @@ func aligned(dev kernels.Device, quantum uint64) uint64 {
 // streamSource is a stream-ordered pool.
 type streamSource struct {
 	*streampool.Pool
-	stream  kernels.Stream
+	streams *lanes
 	quantum uint64
 }
 
@@ -29,7 +29,7 @@ func streamGround(dev *tally.Device) (ground, error) {
 	if err != nil {
 		return ground{}, err
 	}
-	open := func(stream kernels.Stream, limit uint64) (source, error) {
+	open := func(streams *lanes, limit uint64) (source, error) {
 		if limit < streampool.Quantum {
 			return nil, nil
 		}
@@ -45,15 +45,17 @@ func streamGround(dev *tally.Device) (ground, error) {
 		if err := pool.SetAttr(kernels.PoolReleaseThreshold, limit); err != nil {
 			return nil, errors.Join(err, pool.Destroy())
 		}
-		return &streamSource{pool, stream, aligned(dev, streampool.Quantum)}, nil
+		return &streamSource{pool, streams, aligned(dev, streampool.Quantum)}, nil
 	}
 	loss := func(align uint64) uint64 { return align - min(align, aligned(dev, streampool.Quantum)) }
-	return ground{rt, open, loss, rt.Detach}, nil
+	return ground{dev: rt, open: open, loss: loss, close: rt.Detach}, nil
 }
 
-func (s *streamSource) alloc(size uint64) (kernels.Addr, error) { return s.MallocAsync(size, s.stream) }
+func (s *streamSource) alloc(size uint64) (kernels.Addr, error) {
+	return s.MallocAsync(size, s.streams.Stream)
+}
 
-func (s *streamSource) free(addr kernels.Addr) error { return s.FreeAsync(addr, s.stream) }
+func (s *streamSource) free(addr kernels.Addr) error { return s.FreeAsync(addr, s.streams.Stream) }
 
 func (s *streamSource) align() uint64 { return s.quantum }
 

@@ -39,8 +39,11 @@ func (t *table) open() (err error) {
 		return err
 	}
 	for _, w := range t.runner.Workers() {
-		p := &player{game: t.game, pool: w.Pool(), stream: w.Stream(), kept: make(map[sequences.BufferID]written)}
+		p := &player{game: t.game, pool: w.Pool(), behind: newBehind(t.ground.dev), kept: make(map[sequences.BufferID]written)}
 		t.players = append(t.players, p)
+		if p.stream, err = openLanes(t.ground.dev, w.Stream(), len(t.plan.Streams)); err != nil {
+			return err
+		}
 		if t.opts.Dynamic == Arena {
 			p.memory = &arena{pool: p.pool, stream: p.stream}
 		} else {
@@ -66,8 +69,12 @@ func (t *table) close() error {
 			errs = append(errs, p.memory.close())
 		}
 	}
+	// First the streams: what is queued uses the memory of the players.
+	for _, p := range t.players {
+		errs = append(errs, p.stream.close(), p.behind.close())
+	}
 	if t.runner != nil {
-		errs = append(errs, t.runner.Close()) // first: what is queued uses the memory of the players
+		errs = append(errs, t.runner.Close())
 	}
 	for _, p := range t.players {
 		errs = append(errs, p.close(t.dev))
@@ -89,6 +96,9 @@ func (t *table) result(run dynpool.RunStats) (*Result, error) {
 		Stats: run.SplitStats, Fail: t.opts.Fail, Injected: pools.Injected, Waits: t.counted.Total().Waits,
 		HighWater: pools.HighWater, Reserved: pools.Capacity, Allocations: t.counted.Allocations(),
 	}
+	if len(t.plan.Streams) > 1 {
+		r.Streams, r.Edges = t.plan.Streams, t.edges.count
+	}
 	for _, times := range t.played {
 		switch {
 		case times == 0:
@@ -101,6 +111,7 @@ func (t *table) result(run dynpool.RunStats) (*Result, error) {
 		if err := p.memory.peaks(r); err != nil {
 			return nil, err
 		}
+		r.Waits -= p.stream.idle
 		r.HostHigh = max(r.HostHigh, p.found.HostHigh)
 		r.Checks += p.found.Checks
 		r.Checked += p.found.Checked

@@ -23,10 +23,16 @@ type Options struct {
 	// The function is called by one goroutine at a time. It must not call methods of
 	// the device or of its streams and events.
 	Interleave func(ready int, waiting bool) int
+
+	// Schedule comes in place of Interleave, and is the same, but is told which streams
+	// are ready: their numbers, counted from 0 over all that the device has made. So it
+	// can let one run as far as it gets, or hold one back as long as possible. It must not
+	// keep ready.
+	Schedule func(ready []int, waiting bool) int
 }
 
 // Func is a kernel in Go. It runs when its stream is waited for, or when
-// Options.Interleave says so. An error stops the stream. A Func must not call methods
+// Options.Interleave or Options.Schedule says so. An error stops the stream. A Func must not call methods
 // of the device or of its streams, and keep no memory beyond its end.
 type Func func(mem Memory, grid kernels.Grid, args kernels.Args) error
 
@@ -40,6 +46,7 @@ type Device struct {
 	used    uint64
 	pinned  int
 	streams []*stream // in the order in which they were made
+	made    int       // streams, also those that were closed
 	events  int
 	funcs   map[string]*kernel
 	closed  bool
@@ -48,6 +55,7 @@ type Device struct {
 	pending int        // operations queued in all streams that have not run
 	freed   [][]byte   // host memory to give back when pending is 0
 	ready   []*stream  // for interleave, to be used again
+	numbers []int      // of them, for Options.Schedule
 }
 
 var _ kernels.Device = (*Device)(nil)

@@ -1,8 +1,11 @@
 package host
 
-// turn lets Options.Interleave choose what runs, if there is one. Device.work is held.
+// interleaves reports whether a function chooses what runs.
+func (o *Options) interleaves() bool { return o.Interleave != nil || o.Schedule != nil }
+
+// turn lets that function choose, if there is one. Device.work is held.
 func (d *Device) turn() {
-	if d.opts.Interleave != nil {
+	if d.opts.interleaves() {
 		d.interleave(nil, 0)
 	}
 }
@@ -16,7 +19,7 @@ func (d *Device) interleave(s *stream, until uint64) {
 			return
 		}
 		waiting := s != nil && s.done < until
-		i := d.opts.Interleave(len(d.ready), waiting)
+		i := d.choose(waiting)
 		switch {
 		case i >= 0 && i < len(d.ready):
 			d.ready[i].step()
@@ -38,6 +41,18 @@ func (d *Device) findReady() {
 			d.ready = append(d.ready, s)
 		}
 	}
+}
+
+// choose asks the function.
+func (d *Device) choose(waiting bool) int {
+	if d.opts.Schedule == nil {
+		return d.opts.Interleave(len(d.ready), waiting)
+	}
+	d.numbers = d.numbers[:0]
+	for _, s := range d.ready {
+		d.numbers = append(d.numbers, s.number)
+	}
+	return d.opts.Schedule(d.numbers, waiting)
 }
 
 // blocked tells whether an operation waits for what has not run.

@@ -49,8 +49,12 @@ func (h history) String() string { return fmt.Sprint(h.seen, h.answers) }
 
 // play runs a program.
 func (p program) play(t require.TestingT, interleave func(int, bool) int) history {
+	return p.playOn(t, host.Options{Interleave: interleave})
+}
+
+func (p program) playOn(t require.TestingT, opts host.Options) history {
 	h := history{answers: make(map[int]bool)}
-	d := host.New(host.Options{Interleave: interleave})
+	d := host.New(opts)
 	require.NoError(t, d.Register("see", func(_ host.Memory, _ kernels.Grid, args kernels.Args) error {
 		h.seen = append(h.seen, int(args[0]))
 		return nil

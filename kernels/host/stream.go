@@ -39,6 +39,7 @@ type op struct {
 // stream implements kernels.Stream. Its fields are guarded by Device.work.
 type stream struct {
 	d      *Device
+	number int // of the streams of the device
 	ops    []op
 	head   int    // of ops, the next to run
 	queued uint64 // operations since the stream was made
@@ -54,7 +55,8 @@ func (d *Device) NewStream() (kernels.Stream, error) {
 	if d.closed {
 		return nil, kernels.ErrClosed
 	}
-	s := &stream{d: d}
+	s := &stream{d: d, number: d.made}
+	d.made++
 	d.streams = append(d.streams, s)
 	return s, nil
 }
@@ -145,7 +147,7 @@ func (s *stream) Close() error {
 
 // reach runs work until so many operations of the queue are done.
 func (s *stream) reach(until uint64) {
-	if s.d.opts.Interleave == nil {
+	if !s.d.opts.interleaves() {
 		s.run(until)
 	} else {
 		s.d.interleave(s, until)

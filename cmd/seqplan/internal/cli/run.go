@@ -31,7 +31,7 @@ func runRun(args []string, s streams) error {
 		opts.Fail, err = share(text)
 		return err
 	})
-	fs.IntVar(&opts.Workers, "workers", 1, "play in `N` streams at the same time, each with pools of its own")
+	fs.IntVar(&opts.Workers, "workers", 1, "let `N` workers play at the same time, each with pools and streams of its own")
 	fs.TextVar(&opts.Mode, "mode", play.Planned, "`MODE` of the arena: plan (the one that the plan has chosen), bump or reuse")
 	ways := dynamics{play.Arena}
 	fs.Var(&ways, "dynamic", "place the dynamic buffers in these `WAYS`: arena (the device does), stream or block (the host does, in a stream-ordered or a block pool); several with commas, or all, are compared")
