@@ -20,10 +20,10 @@ func (m *model) cliques() [][]share {
 		return nil
 	}
 	g := m.conflicts()
-	done := make(map[[2]int]bool, len(m.aparts))
+	done := newRelation(len(m.items))
 	var out [][]share
 	for _, a := range m.aparts {
-		if done[[2]int{a.i, a.j}] {
+		if done.has(a.i, a.j) {
 			continue
 		}
 		clique := []share{{a.i, a.sizeI}, {a.j, a.sizeJ}}
@@ -32,7 +32,7 @@ func (m *model) cliques() [][]share {
 		}
 		for _, s := range clique {
 			for _, t := range clique {
-				done[[2]int{s.item, t.item}] = true
+				done.add(s.item, t.item)
 			}
 		}
 		out = append(out, clique)
@@ -40,15 +40,30 @@ func (m *model) cliques() [][]share {
 	return out
 }
 
+// relation is pairs of items, a bit each.
+type relation struct {
+	words int // of a row
+	bits  []uint64
+}
+
+func newRelation(n int) *relation {
+	words := (n + 63) / 64
+	return &relation{words, make([]uint64, n*words)}
+}
+
+func (r *relation) row(i int) []uint64 { return r.bits[i*r.words:][:r.words] }
+func (r *relation) has(i, j int) bool  { return r.row(i)[j/64]>>(j%64)&1 != 0 }
+func (r *relation) add(i, j int)       { r.row(i)[j/64] |= 1 << (j % 64) }
+
 // conflictGraph says which items conflict with all their bytes.
 type conflictGraph struct {
-	solid []uint64 // size of an item that has all its bytes in use all its life, else 0
-	with  [][]int  // by item, ascending: solid items that it conflicts with
-	order []int    // the solid ones, largest first
+	solid []uint64  // size of an item that has all its bytes in use all its life, else 0
+	with  *relation // of solid items
+	order []int     // the solid ones, largest first
 }
 
 func (m *model) conflicts() *conflictGraph {
-	g := &conflictGraph{solid: make([]uint64, len(m.items)), with: make([][]int, len(m.items))}
+	g := &conflictGraph{solid: make([]uint64, len(m.items)), with: newRelation(len(m.items))}
 	for n := range m.items {
 		it := &m.items[n]
 		if len(it.pieces) == 1 && it.pieces[0].Low == 0 && it.pieces[0].High == it.size {
@@ -65,44 +80,34 @@ func (m *model) conflicts() *conflictGraph {
 	for _, i := range byFirst {
 		live = slices.DeleteFunc(live, func(j int) bool { return m.items[j].pieces[0].End <= m.items[i].pieces[0].First })
 		for _, j := range live {
-			g.with[i], g.with[j] = append(g.with[i], j), append(g.with[j], i)
+			g.with.add(i, j)
+			g.with.add(j, i)
 		}
 		live = append(live, i)
 	}
 	for _, a := range m.aparts {
 		if g.solid[a.i] == a.sizeI && g.solid[a.j] == a.sizeJ {
-			g.with[a.i], g.with[a.j] = append(g.with[a.i], a.j), append(g.with[a.j], a.i)
+			g.with.add(a.i, a.j)
+			g.with.add(a.j, a.i)
 		}
-	}
-	for i := range g.with {
-		slices.Sort(g.with[i])
-		g.with[i] = slices.Compact(g.with[i])
 	}
 	return g
 }
 
 // grow adds to a clique, largest first, what conflicts with all of it.
 func (g *conflictGraph) grow(clique []share) []share {
-	both := intersect(g.with[clique[0].item], g.with[clique[1].item])
-	slices.SortStableFunc(both, func(i, j int) int { return cmp.Compare(g.solid[j], g.solid[i]) })
-	for len(both) > 0 {
-		next := both[0]
-		clique = append(clique, share{next, g.solid[next]})
-		both = slices.DeleteFunc(both, func(i int) bool {
-			_, ok := slices.BinarySearch(g.with[next], i)
-			return !ok
-		})
-	}
-	return clique
-}
-
-// intersect returns what two ascending lists share.
-func intersect(a, b []int) []int {
-	var out []int
-	for _, i := range a {
-		if _, ok := slices.BinarySearch(b, i); ok {
-			out = append(out, i)
+	both := slices.Clone(g.with.row(clique[0].item))
+	meet := func(i int) {
+		for w, bits := range g.with.row(i) {
+			both[w] &= bits
 		}
 	}
-	return out
+	meet(clique[1].item)
+	for _, i := range g.order {
+		if both[i/64]>>(i%64)&1 != 0 {
+			clique = append(clique, share{i, g.solid[i]})
+			meet(i)
+		}
+	}
+	return clique
 }

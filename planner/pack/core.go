@@ -19,10 +19,8 @@ type core struct {
 	rectOf []int         // by rectangle: its buffer, or its item
 	unit   uint64        // bytes of a unit of rect
 
-	exact    *exact.Problem
-	tileOf   []int  // by tile: its buffer, or its item
-	tileUnit uint64 // bytes of a unit of exact
-	loose    bool   // what some tiles stand for has less in use
+	small bool // enough for an exact search
+	loose bool // what some tiles of an exact search stand for has less in use
 }
 
 // Above these an exact search has no chance, and its lists take too much memory.
@@ -79,21 +77,17 @@ func newPlainCore(p Problem) (*core, error) {
 	if c.rect, c.unit, _, err = rect.Compress(rects); err != nil {
 		return nil, err
 	}
-	if len(rects) <= maxTiles && pairs(uses) <= maxPairs {
-		c.exact, c.tileOf, c.tileUnit = exact.FromRect(c.rect), c.rectOf, c.unit
-	}
+	c.small = len(rects) <= maxTiles && pairs(uses) <= maxPairs
 	return c, nil
 }
 
 func newModelCore(m *model) (*core, error) {
-	c := &core{problem: m.problem, model: m, tileUnit: 1}
+	c := &core{problem: m.problem, model: m}
 	var err error
 	if c.bound, err = m.bound(); err != nil {
 		return nil, err
 	}
-	if len(m.items) <= maxTiles && pairs(m.uses())+uint64(len(m.aparts)) <= maxPairs {
-		c.exact, c.tileOf = m.tiles()
-	}
+	c.small = len(m.items) <= maxTiles && pairs(m.uses())+uint64(len(m.aparts)) <= maxPairs
 	for n := range m.items {
 		c.loose = c.loose || !m.items[n].flat()
 	}
@@ -152,14 +146,18 @@ func pairs(uses []use) uint64 {
 	return count
 }
 
-// spreadRects turns the offsets of rectangles into those of buffers.
-func (c *core) spreadRects(offsets []uint64) []uint64 { return c.spread(offsets, c.rectOf, c.unit) }
-
-// spreadTiles does so with those of tiles.
-func (c *core) spreadTiles(offsets []uint64) []uint64 {
-	return c.spread(offsets, c.tileOf, c.tileUnit)
+// tiles returns the problem for an exact search, for each tile its buffer or item,
+// and how many bytes a unit of it is.
+func (c *core) tiles() (p *exact.Problem, of []int, unit uint64) {
+	if c.model == nil {
+		return exact.FromRect(c.rect), c.rectOf, c.unit
+	}
+	p, of = c.model.tiles()
+	return p, of, 1
 }
 
+// spread turns offsets in units, of what are some buffers or items, into those of
+// all buffers.
 func (c *core) spread(offsets []uint64, of []int, unit uint64) []uint64 {
 	if c.model == nil {
 		out := make([]uint64, len(c.problem.Buffers))

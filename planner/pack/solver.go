@@ -26,7 +26,7 @@ func (s *solver) run(ctx context.Context) {
 	if s.rect == nil && !s.firstFit(ctx) {
 		return
 	}
-	if s.exact == nil {
+	if !s.small {
 		s.kernelise(ctx)
 		s.sky(ctx, s.skyline)
 	} else {
@@ -36,7 +36,7 @@ func (s *solver) run(ctx context.Context) {
 	s.pairwise(ctx, s.pairs/8)
 	s.hunt(ctx)
 	s.pairwise(ctx, s.pairs)
-	if s.exact != nil {
+	if s.small {
 		s.sky(ctx, s.skyline)
 	}
 	if s.outermost {
@@ -80,7 +80,7 @@ func (s *solver) sky(ctx context.Context, work uint64) {
 	}
 	r := skyline.Pack(ctx, s.rect, skyline.Options{Target: s.target() / s.unit, Work: work, Seed: s.Seed})
 	s.Nodes += r.Work / uint64(len(s.rect.Rects))
-	s.take(s.spreadRects(r.Offsets), r.Method)
+	s.take(s.spread(r.Offsets, s.rectOf, s.unit), r.Method)
 }
 
 // kernelise looks for a packing at the bound of what is left of a problem without
@@ -92,34 +92,35 @@ func (s *solver) kernelise(ctx context.Context) {
 	offsets, outcome, nodes := kernel.Solve(ctx, s.rect, s.target()/s.unit, s.budget.kernel)
 	s.Nodes += nodes
 	if outcome == kernel.Found {
-		s.take(s.spreadRects(offsets), "kernel")
+		s.take(s.spread(offsets, s.rectOf, s.unit), "kernel")
 	}
 }
 
 // hunt searches with the exact engine.
 func (s *solver) hunt(ctx context.Context) {
-	if s.exact == nil || s.done() || s.Bound.Bytes > s.problem.capacity() {
+	if !s.small || s.done() || s.Bound.Bytes > s.problem.capacity() {
 		return
 	}
-	o := hunt.Options{Low: s.Bound.Bytes / s.tileUnit, Work: s.search, Seed: s.Seed, Heuristic: s.loose}
+	p, of, unit := s.tiles()
+	o := hunt.Options{Low: s.Bound.Bytes / unit, Work: s.search, Seed: s.Seed, Heuristic: s.loose}
 	if s.problem.Capacity != nil {
-		o.Goal = *s.problem.Capacity / s.tileUnit
+		o.Goal = *s.problem.Capacity / unit
 	}
 	if s.Offsets != nil {
-		o.Height = s.Height / s.tileUnit
+		o.Height = s.Height / unit
 	}
 	nodes := s.Nodes
 	o.Report = func(r hunt.Result) {
 		s.Nodes = nodes + r.Nodes
 		if r.Refuted {
-			s.refuted(r.Low * s.tileUnit)
+			s.refuted(r.Low * unit)
 		}
 		if r.Offsets != nil {
-			s.take(s.spreadTiles(r.Offsets), r.Method)
+			s.take(s.spread(r.Offsets, of, unit), r.Method)
 		}
 		s.report("search")
 	}
-	o.Report(hunt.Run(ctx, s.exact, o))
+	o.Report(hunt.Run(ctx, p, o))
 }
 
 // take keeps a packing if it is the lowest.
