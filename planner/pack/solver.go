@@ -73,13 +73,22 @@ func (s *solver) firstFit(ctx context.Context) bool {
 	return true
 }
 
+// Of the engine for large inputs: what a small problem may cost, and what about a
+// placement costs.
+const (
+	stepsPerPair = 2000
+	stepsPerNode = 100
+)
+
 // sky packs with the engine for large inputs.
 func (s *solver) sky(ctx context.Context, work uint64) {
 	if s.rect == nil || s.done() {
 		return
 	}
+	n := uint64(len(s.rect.Rects))
+	work = min(work, n*n*stepsPerPair)
 	r := skyline.Pack(ctx, s.rect, skyline.Options{Target: s.target() / s.unit, Work: work, Seed: s.Seed})
-	s.Nodes += r.Work / uint64(len(s.rect.Rects))
+	s.Nodes += r.Work / stepsPerNode
 	s.take(s.spread(r.Offsets, s.rectOf, s.unit), r.Method)
 }
 

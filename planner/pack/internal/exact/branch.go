@@ -23,7 +23,7 @@ func (s *Searcher) branch(tiles []int32, lo, hi int32) Outcome {
 	}
 	key := newKey(s.Capacity)
 	for _, i := range tiles {
-		key.mix(i, s.low[i])
+		key.mix(i, s.low[i], s.rests[i])
 	}
 	if s.table.has(key, s.search) {
 		return Refuted
@@ -82,15 +82,17 @@ func (s *Searcher) spend() bool {
 	return true
 }
 
-// candidate reports whether a tile may lie at the floor of a section. Of equal
-// ones only the first may.
+// candidate reports whether a tile may lie at the floor of a section. It has to rest
+// there, since nothing can come below it any more. Of equal ones only the first may.
 func (s *Searcher) candidate(i, section int32) bool {
-	if s.low[i] != s.floor[section] || !s.Tiles[i].covers(section) {
+	if s.low[i] != s.floor[section] || !s.mayRest(i) || !s.Tiles[i].covers(section) {
 		return false
 	}
 	twin := s.twin[i]
-	return twin < 0 || s.placed[twin] || s.low[twin] != s.low[i]
+	return twin < 0 || s.placed[twin] || s.low[twin] != s.low[i] || !s.mayRest(twin)
 }
+
+func (s *Searcher) mayRest(i int32) bool { return s.rests[i] || s.Tiles[i].Fixed != Free }
 
 // list returns an empty list for the tiles of the next node on the path.
 func (s *Searcher) list(n int) []int32 {

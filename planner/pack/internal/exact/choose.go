@@ -14,8 +14,12 @@ const (
 
 func (c Choice) String() string { return [...]string{"fewest", "lowest", "tight"}[c] }
 
-// unready marks in cover a section that is not ready.
-const unready = -1 << 30
+// What cover counts for a section: tiles that would lie at its floor, and below
+// present those that may rest there. A section that is not ready is far below 0.
+const (
+	present = 1 << 16
+	unready = -1 << 30
+)
 
 // choose returns a section for a node to branch on.
 func (s *Searcher) choose(tiles []int32, lo, hi int32) int32 {
@@ -38,6 +42,10 @@ func (s *Searcher) choose(tiles []int32, lo, hi int32) int32 {
 // floors. Otherwise those that it alone would lie on are not ready.
 func (s *Searcher) count(i int32) {
 	low := s.low[i]
+	one := int32(present)
+	if s.mayRest(i) {
+		one++
+	}
 	if r := s.runs[i]; r.first < r.end {
 		floors, cover := s.floor[r.first:r.end], s.cover[r.first:r.end]
 		for k := range floors {
@@ -51,7 +59,7 @@ func (s *Searcher) count(i int32) {
 			}
 		}
 		for k := range cover {
-			cover[k]++
+			cover[k] += one
 		}
 		return
 	}
@@ -68,7 +76,7 @@ func (s *Searcher) count(i int32) {
 		return
 	}
 	for _, u := range uses {
-		s.cover[u.Section]++
+		s.cover[u.Section] += one
 	}
 }
 
@@ -77,7 +85,7 @@ func (s *Searcher) better(k, best int32, score [3]uint64) (int32, [3]uint64) {
 	if s.cover[k] <= 0 {
 		return best, score
 	}
-	branches := uint64(s.cover[k])
+	branches := uint64(s.cover[k] % present)
 	slack := s.Capacity + s.spread - s.floor[k] - s.rest[k]
 	if slack > 0 {
 		branches++

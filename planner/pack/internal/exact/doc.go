@@ -9,7 +9,8 @@
 // a ready section and branches on the tile that lies at its floor, and at last on
 // none: then all its tiles rise to where the first of them can rest on another
 // tile. Every packing can be pushed down until each tile rests on another one, on
-// a fixed one, or on the ground, and so it lies below exactly one of the branches.
+// a fixed one, or on the ground, and so it lies below exactly one of the branches;
+// a tile that rests on nothing that is there yet is not placed.
 //
 // Tiles that share no section with others any more are searched apart, and what
 // was refuted once is remembered. Budgets are counts of nodes, so a search ends in

@@ -5,6 +5,7 @@ type change struct {
 	low    uint64 // or the floor
 	tile   int32  // whose low it was; or the section, complemented
 	lowest int32  // of the section
+	rests  bool   // of the tile
 }
 
 // mark is a state to go back to.
@@ -37,7 +38,7 @@ func (s *Searcher) put(i int32, offset uint64) bool {
 func (s *Searcher) raise(i int32, offset uint64) bool {
 	mark := len(s.trail)
 	for _, l := range s.links[i] {
-		if low := offset + l.above; low > s.low[l.tile] && !s.placed[l.tile] && !s.lower(l.tile, low) {
+		if !s.placed[l.tile] && !s.restOn(l.tile, offset+l.above) {
 			return false
 		}
 	}
@@ -49,15 +50,30 @@ func (s *Searcher) raise(i int32, offset uint64) bool {
 	return s.liftAll(mark)
 }
 
-// lower raises the low of a tile to the next offset that it may have.
-func (s *Searcher) lower(j int32, low uint64) bool {
+// restOn raises the low of a tile to what it would rest on.
+func (s *Searcher) restOn(j int32, top uint64) bool {
+	if top > s.low[j] {
+		return s.rise(j, top, true)
+	}
+	// A tile that was left out rests again if it does so where it was raised to.
+	if !s.rests[j] && s.avoid(j, alignUp(top, s.Tiles[j].Align)) == s.low[j] {
+		s.trail = append(s.trail, change{low: s.low[j], tile: j})
+		s.rests[j] = true
+	}
+	return true
+}
+
+// rise raises the low of a tile to the next offset that it may have. One that is
+// only left out may still rest on a tile with a fixed offset.
+func (s *Searcher) rise(j int32, low uint64, rests bool) bool {
 	t := &s.Tiles[j]
-	low = s.avoid(j, alignUp(low, t.Align))
+	aligned := alignUp(low, t.Align)
+	low = s.avoid(j, aligned)
 	if low > t.Fixed || low+t.Top > s.Capacity {
 		return false
 	}
-	s.trail = append(s.trail, change{s.low[j], j, 0})
-	s.low[j] = low
+	s.trail = append(s.trail, change{low: s.low[j], tile: j, rests: s.rests[j]})
+	s.low[j], s.rests[j] = low, rests || low > aligned
 	return true
 }
 
@@ -92,7 +108,7 @@ func (s *Searcher) lift(k int32) bool {
 			}
 		}
 	}
-	s.trail = append(s.trail, change{was, ^k, s.lowest[k]})
+	s.trail = append(s.trail, change{low: was, tile: ^k, lowest: s.lowest[k]})
 	s.floor[k], s.lowest[k] = floor, lowest
 	return floor+s.rest[k] <= s.Capacity+s.spread
 }
@@ -104,7 +120,7 @@ func (s *Searcher) back(m mark) {
 		c := s.trail[last]
 		s.trail = s.trail[:last]
 		if c.tile >= 0 {
-			s.low[c.tile] = c.low
+			s.low[c.tile], s.rests[c.tile] = c.low, c.rests
 		} else {
 			s.floor[^c.tile], s.lowest[^c.tile] = c.low, c.lowest
 		}

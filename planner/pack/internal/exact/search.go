@@ -37,6 +37,7 @@ type Searcher struct {
 	placed  []bool
 	offsets []uint64
 	low     []uint64
+	rests   []bool   // a tile rests on a placed or a fixed one at its low, or on the ground
 	open    []int32  // unplaced linked tiles, by tile
 	rest    []uint64 // heights of the unplaced tiles, by section
 	left    []int32  // number of them
@@ -58,7 +59,7 @@ func NewSearcher(p *Graph) *Searcher {
 	n := len(p.Tiles)
 	return &Searcher{
 		Graph: p, table: newTable(),
-		placed: make([]bool, n), offsets: make([]uint64, n), low: make([]uint64, n), open: make([]int32, n),
+		placed: make([]bool, n), offsets: make([]uint64, n), low: make([]uint64, n), rests: make([]bool, n), open: make([]int32, n),
 		rest: make([]uint64, p.Sections), left: make([]int32, p.Sections),
 		floor: make([]uint64, p.Sections), lowest: make([]int32, p.Sections),
 		cross: make([]int32, p.Ordered+1), cover: make([]int32, p.Sections),
@@ -104,7 +105,7 @@ func (s *Searcher) reset() bool {
 	s.area, s.bestArea = 0, 0
 	for i := range s.Tiles {
 		t := &s.Tiles[i]
-		s.low[i] = s.start[i]
+		s.low[i], s.rests[i] = s.start[i], true
 		if s.low[i]+t.Top > s.Capacity {
 			return false
 		}

@@ -12,8 +12,12 @@ func newKey(capacity uint64) key {
 }
 
 // mix adds a tile. The order does not matter.
-func (k *key) mix(i int32, at uint64) {
-	h := splitmix.Mix(at*0x9e3779b97f4a7c15 + uint64(i))
+func (k *key) mix(i int32, low uint64, rests bool) {
+	h := low*0x9e3779b97f4a7c15 + uint64(i)<<1
+	if rests {
+		h++
+	}
+	h = splitmix.Mix(h)
 	k.a += h
 	k.b += splitmix.Mix(h)
 }

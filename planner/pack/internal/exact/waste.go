@@ -13,7 +13,7 @@ func (s *Searcher) waste(section int32) bool {
 		case s.low[j] > floor:
 			next = min(next, s.low[j])
 		default:
-			next = min(next, s.rests(j, section))
+			next = min(next, s.above(j, section))
 		}
 	}
 	if next > s.Capacity {
@@ -21,16 +21,16 @@ func (s *Searcher) waste(section int32) bool {
 	}
 	mark := len(s.trail)
 	for _, j := range s.members[section] {
-		if !s.placed[j] && s.low[j] < next && !s.lower(j, next) {
+		if !s.placed[j] && s.low[j] < next && !s.rise(j, next, false) {
 			return false
 		}
 	}
 	return s.liftAll(mark)
 }
 
-// rests returns the lowest offset at which a tile can rest on an unplaced one
+// above returns the lowest offset at which a tile can rest on an unplaced one
 // that does not cover a section, or the largest uint64.
-func (s *Searcher) rests(j, section int32) uint64 {
+func (s *Searcher) above(j, section int32) uint64 {
 	if s.Tiles[j].Fixed != Free {
 		return ^uint64(0)
 	}

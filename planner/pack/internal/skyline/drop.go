@@ -3,7 +3,7 @@ package skyline
 // drop puts each rectangle on top of those before it in the order of the index:
 // the longest first, to a factor of 2. It takes a number of steps of order n log n
 // on any problem, and its packing is what all others have to beat.
-func drop(s *shape) (offsets []uint64, work uint64) {
+func drop(s *shape) (offsets []uint64, steps uint64) {
 	offsets = make([]uint64, s.len())
 	t := newFloors(int(s.sections()))
 	for i := range offsets {
@@ -11,7 +11,7 @@ func drop(s *shape) (offsets []uint64, work uint64) {
 		offsets[i] = (t.over(f, e) + s.mask[i]) &^ s.mask[i]
 		t.raise(f, e, offsets[i]+s.size[i])
 	}
-	return offsets, t.work
+	return offsets, t.steps
 }
 
 // floors are the tops of the sections, which only grow: a tree whose node has the
@@ -19,7 +19,7 @@ func drop(s *shape) (offsets []uint64, work uint64) {
 type floors struct {
 	leaves     int
 	top, reach []uint64
-	work       uint64
+	steps      uint64
 }
 
 func newFloors(sections int) *floors {
@@ -49,7 +49,7 @@ func (t *floors) over(first, end int) uint64 {
 	for _, i := range [2]int{first + t.leaves, end - 1 + t.leaves} {
 		for ; i > 0; i /= 2 {
 			h = max(h, t.reach[i])
-			t.work++
+			t.steps++
 		}
 	}
 	return h
@@ -72,7 +72,7 @@ func (t *floors) raise(first, end int, h uint64) {
 	for _, i := range [2]int{first + t.leaves, end - 1 + t.leaves} {
 		for i /= 2; i > 0; i /= 2 {
 			t.top[i] = max(t.top[i], h)
-			t.work++
+			t.steps++
 		}
 	}
 }

@@ -36,38 +36,36 @@ func inOrder(n int, task func(i int) (last bool)) int {
 	return n
 }
 
-// attempt is what a task found.
-type attempt struct {
-	offsets []uint64 // nil: nothing
-	method  string
-	work    uint64
+// roundSize is how many tasks run at most before their results are looked at.
+const roundSize = 8
+
+// passes runs the rest of the portfolio of whole passes, on up to a third of the
+// work.
+func (r *runner) passes() {
+	todo := choices()[2:]
+	keep := r.Work - r.Work/3
+	most := r.dearest
+	for len(todo) > 0 && !r.over() && r.left > keep {
+		count := min(uint64(len(todo)), roundSize, (r.left-keep)/workOfStep/max(1, most))
+		if count == 0 {
+			return
+		}
+		found := make([]attempt, count)
+		n := inOrder(len(found), func(i int) bool {
+			found[i] = r.pass(todo[i], 4*most)
+			return r.good(found[i])
+		})
+		for _, a := range found[:n] {
+			r.take(a)
+		}
+		todo = todo[count:]
+	}
 }
 
-// passes runs the portfolio of whole passes.
-func (r *runner) passes() {
-	all := priorities()
-	if r.over() {
-		return
+func (r *runner) pass(c choice, limit uint64) attempt {
+	p := newPass(r.shape, c, r.Target)
+	if !p.run(limit, r.cancelled) {
+		return attempt{steps: p.spent()}
 	}
-	limit := r.left / 4
-	found := make([]attempt, len(all))
-	n := inOrder(len(all), func(i int) bool {
-		if r.ctx.Err() != nil {
-			return true
-		}
-		p := newPass(r.shape)
-		r.shape.keys(p.pick.keys, all[i].weights, nil)
-		if p.run(all[i].critical, limit) {
-			found[i] = attempt{p.offsets, all[i].name, p.work}
-			return p.top <= r.Target
-		}
-		found[i].work = p.work
-		return false
-	})
-	for _, a := range found[:n] {
-		r.spend(a.work)
-		if a.offsets != nil {
-			r.offer(a.offsets, a.method)
-		}
-	}
+	return attempt{p.offsets, c.name, p.spent()}
 }

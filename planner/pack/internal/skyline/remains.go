@@ -1,5 +1,7 @@
 package skyline
 
+import "slices"
+
 // remains are the units that are left to place in each section. Blocks of
 // sections are summed up by their largest value.
 type remains struct {
@@ -13,17 +15,13 @@ const (
 	block     = 1 << blockBits
 )
 
-func newRemains(n int) *remains {
-	b := (n + block - 1) >> blockBits
-	return &remains{values: make([]uint64, n), blocks: make([]uint64, b), taken: make([]uint64, b)}
-}
-
-func (r *remains) reset(totals []uint64) {
-	copy(r.values, totals)
-	clear(r.taken)
+func newRemains(totals []uint64) *remains {
+	b := (len(totals) + block - 1) >> blockBits
+	r := &remains{values: slices.Clone(totals), blocks: make([]uint64, b), taken: make([]uint64, b)}
 	for b := range r.blocks {
 		r.sum(b)
 	}
+	return r
 }
 
 func (r *remains) sum(b int) {

@@ -1,10 +1,6 @@
 package skyline
 
 import (
-	"cmp"
-	"math/bits"
-	"slices"
-
 	"github.com/seqplan/seqplan/planner/pack/internal/rect"
 )
 
@@ -16,8 +12,7 @@ type shape struct {
 	mask       []uint64 // alignment - 1
 	id         []int32  // index in the problem
 	totals     []uint64 // units alive, by section
-	floors     []uint64 // where the packing starts, by section; nil: at 0
-	bound      uint64   // largest total
+	fixed      *fixed   // what has a place; nil: nothing
 	logs       [numTerms][]int32
 	index      *index
 }
@@ -29,33 +24,55 @@ func newShape(p *rect.Problem) *shape {
 		first: make([]int32, n), end: make([]int32, n), id: make([]int32, n),
 		size: make([]uint64, n), mask: make([]uint64, n), totals: p.Totals(),
 	}
-	for i := range s.id {
-		s.id[i] = int32(i)
-	}
-	slices.SortFunc(s.id, func(i, j int32) int {
-		a, b := &p.Rects[i], &p.Rects[j]
-		return cmp.Or(
-			classOf(b.First, b.End)-classOf(a.First, a.End),
-			cmp.Compare(a.First, b.First), cmp.Compare(a.End, b.End), cmp.Compare(b.Size, a.Size), cmp.Compare(i, j))
-	})
+	s.sort(p)
 	for k, i := range s.id {
 		r := &p.Rects[i]
 		s.first[k], s.end[k], s.size[k], s.mask[k] = r.First, r.End, r.Size, r.Align-1
-	}
-	for _, t := range s.totals {
-		s.bound = max(s.bound, t)
 	}
 	s.index = newIndex(s.first, s.end, p.Sections)
 	s.logs = newLogs(s.first, s.end, s.size, s.totals)
 	return s
 }
 
+// sort puts the indexes of the problem in the order of an index.
+func (s *shape) sort(p *rect.Problem) {
+	counts := make([]int32, p.Sections)
+	for _, r := range p.Rects {
+		counts[r.First]++
+	}
+	starts(counts)
+	byFirst := make([]int32, len(p.Rects))
+	for i, r := range p.Rects {
+		byFirst[counts[r.First]] = int32(i)
+		counts[r.First]++
+	}
+	counts = make([]int32, 32)
+	for _, r := range p.Rects {
+		counts[31-classOf(r.First, r.End)]++
+	}
+	starts(counts)
+	for _, i := range byFirst {
+		c := 31 - classOf(p.Rects[i].First, p.Rects[i].End)
+		s.id[counts[c]] = i
+		counts[c]++
+	}
+}
+
+// starts makes the places where groups begin of their sizes.
+func starts(counts []int32) {
+	var at int32
+	for i, n := range counts {
+		counts[i] = at
+		at += n
+	}
+}
+
 func (s *shape) len() int { return len(s.first) }
 
 func (s *shape) sections() int32 { return int32(len(s.totals)) }
 
-// height is the largest offset + size.
-func (s *shape) height(offsets []uint64) uint64 {
+// heightOf is the largest offset + size.
+func (s *shape) heightOf(offsets []uint64) uint64 {
 	var h uint64
 	for i, o := range offsets {
 		h = max(h, o+s.size[i])
@@ -70,40 +87,4 @@ func (s *shape) byID(offsets []uint64) []uint64 {
 		out[s.id[i]] = o
 	}
 	return out
-}
-
-// The terms that a priority is made of, as logarithms.
-const (
-	width   = iota // sections in the lifetime
-	size           // units
-	largest        // section total over the lifetime
-	sum            // of the section totals over the lifetime
-	numTerms
-)
-
-func newLogs(first, end []int32, sizes, totals []uint64) (logs [numTerms][]int32) {
-	for t := range logs {
-		logs[t] = make([]int32, len(first))
-	}
-	over := newRangeMax(totals)
-	hi, lo := make([]uint64, len(totals)+1), make([]uint64, len(totals)+1) // sums of the totals before
-	for i, t := range totals {
-		var carry uint64
-		lo[i+1], carry = bits.Add64(lo[i], t, 0)
-		hi[i+1] = hi[i] + carry
-	}
-	for i := range first {
-		f, e := first[i], end[i]
-		logs[width][i] = log2(uint64(e - f))
-		logs[size][i] = log2(sizes[i])
-		logs[largest][i] = log2(over.over(int(f), int(e)))
-		low, borrow := bits.Sub64(lo[e], lo[f], 0)
-		high, _ := bits.Sub64(hi[e], hi[f], borrow)
-		shift := bits.Len64(high)
-		if shift > 0 {
-			low = high<<(64-shift) | low>>shift
-		}
-		logs[sum][i] = log2(low) + int32(shift)<<logBits
-	}
-	return logs
 }

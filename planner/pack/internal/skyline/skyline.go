@@ -10,7 +10,7 @@ import (
 // Options say how far to go.
 type Options struct {
 	Target uint64              // stop at this height, the lower bound
-	Work   uint64              // steps to spend, of about a nanosecond each
+	Work   uint64              // to spend, in units of about a nanosecond of one core
 	Seed   uint64              // of the random choices
 	Better func(height uint64) // told about each better packing, from the caller's goroutine; may be nil
 }
@@ -20,22 +20,22 @@ type Result struct {
 	Offsets []uint64 // units, by rectangle
 	Height  uint64   // units
 	Method  string   // what found it
-	Work    uint64   // steps spent
+	Work    uint64   // spent, in units of Options.Work
 }
 
-// Pack packs p. The result is the same on any machine and on any number of cores,
-// unless ctx is cancelled: then it is the best packing so far.
+// Pack packs p. It always runs one cheap pass, and may spend up to twice the work
+// that is left when it starts something. The result is the same on any machine
+// and on any number of cores, unless ctx is cancelled: then it is the best packing
+// so far.
 func Pack(ctx context.Context, p *rect.Problem, o Options) Result {
 	if len(p.Rects) == 0 {
-		return Result{Offsets: []uint64{}, Method: "drop"}
+		return Result{Offsets: []uint64{}, Method: "nothing to place"}
 	}
-	s := newShape(p)
-	r := &runner{shape: s, Options: o, ctx: ctx, left: o.Work}
-	offsets, work := drop(s)
-	r.spend(work)
-	r.offer(offsets, "drop by W")
+	r := &runner{shape: newShape(p), Options: o, ctx: ctx, left: o.Work}
+	r.begin()
 	r.passes()
-	return Result{Offsets: s.byID(r.best), Height: r.height, Method: r.method, Work: r.spent}
+	r.look()
+	return Result{Offsets: r.byID(r.best), Height: r.height, Method: r.method, Work: r.spent}
 }
 
 // runner is the state of Pack.
@@ -43,28 +43,70 @@ type runner struct {
 	*shape
 	Options
 	ctx         context.Context
-	left, spent uint64
+	left, spent uint64 // work
+	dearest     uint64 // steps of an attempt so far
 	best        []uint64
 	height      uint64
 	method      string
 }
 
-func (r *runner) spend(work uint64) {
-	r.spent += work
-	r.left -= min(r.left, work)
+// attempt is what one task found.
+type attempt struct {
+	offsets []uint64 // nil: nothing
+	method  string
+	steps   uint64
 }
 
-// offer takes offsets if they are better than the best so far.
-func (r *runner) offer(offsets []uint64, method string) {
-	if h := r.shape.height(offsets); r.best == nil || h < r.height {
-		r.best, r.height, r.method = slices.Clone(offsets), h, method
+// workOfStep is the work of what the engines count as a step.
+const workOfStep = 2
+
+// take accounts for an attempt, and keeps its packing if it is better.
+func (r *runner) take(a attempt) {
+	r.dearest = max(r.dearest, a.steps)
+	r.spent += a.steps * workOfStep
+	r.left -= min(r.left, a.steps*workOfStep)
+	if a.offsets == nil {
+		return
+	}
+	if h := r.heightOf(a.offsets); r.best == nil || h < r.height {
+		r.best, r.height, r.method = slices.Clone(a.offsets), h, a.method
 		if r.Better != nil {
 			r.Better(h)
 		}
 	}
 }
 
-// over is true if there is nothing left to do.
-func (r *runner) over() bool {
-	return r.height <= r.Target || r.left == 0 || r.ctx.Err() != nil
+// steps is how many may still be taken.
+func (r *runner) steps() uint64 { return r.left / workOfStep }
+
+func (r *runner) cancelled() bool { return r.ctx.Err() != nil }
+
+// over is true if nothing is left to do.
+func (r *runner) over() bool { return r.height <= r.Target || r.left == 0 || r.cancelled() }
+
+// begin makes the first packing. The steps that it may take beyond the work grow
+// with the number of rectangles only.
+func (r *runner) begin() {
+	allowance := 1000 * uint64(r.len())
+	found := make([]attempt, 2)
+	n := inOrder(2, func(i int) bool {
+		if i == 0 {
+			found[i] = r.pass(choices()[i], max(allowance, r.steps()/4*3))
+			return r.steps() < allowance || r.good(found[i])
+		}
+		found[i] = r.pass(choices()[i], r.steps()/4*3)
+		return false
+	})
+	for _, a := range found[:n] {
+		r.take(a)
+	}
+	if r.best == nil {
+		offsets, steps := drop(r.shape)
+		r.take(attempt{offsets, "one on top of the other", steps})
+	}
+}
+
+// good reports whether a reaches the target.
+func (r *runner) good(a attempt) bool {
+	return a.offsets != nil && r.heightOf(a.offsets) <= r.Target
 }
