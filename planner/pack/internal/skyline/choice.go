@@ -37,8 +37,12 @@ func choices() []choice {
 // drawn is a critical choice by chance, of those that do well.
 func drawn(r *rng) choice {
 	all := [...]weights{
-		{width: 244, size: 12}, {sum: 256}, {width: 205, size: 51}, {largest: 128, width: 110, size: 18},
-		{width: 128, size: 128}, {width: 160, sum: 84, size: 12},
+		{width: 244, size: 12},
+		{sum: 256},
+		{width: 205, size: 51},
+		{largest: 128, width: 110, size: 18},
+		{width: 128, size: 128},
+		{width: 160, sum: 84, size: 12},
 	}
 	margins := [...]uint64{0, 5, 10, 20, 20, 30, 40}
 	return choice{"critical skyline", true, all[r.below(len(all))], margins[r.below(len(margins))]}
