@@ -21,7 +21,7 @@ import (
 func examples(t testing.TB) map[string][]byte {
 	t.Helper()
 	out := map[string][]byte{"starter.yaml": sequences.Starter()}
-	for _, pattern := range []string{"examples/*.yaml", "hlt1/*.yaml", "testdata/valid/*"} {
+	for _, pattern := range []string{"examples/*.yaml", "hlt1/*.yaml", "streams/*.yaml", "testdata/valid/*"} {
 		files, err := filepath.Glob(pattern)
 		require.NoError(t, err)
 		require.NotEmpty(t, files, pattern)
