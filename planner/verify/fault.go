@@ -1,6 +1,10 @@
 package verify
 
-import "fmt"
+import (
+	"fmt"
+
+	"github.com/seqplan/seqplan/internal/faults"
+)
 
 // Kind is what is wrong.
 type Kind uint8
@@ -54,22 +58,7 @@ func (f Fault) Error() string {
 // Faults is everything that is wrong with a layout. It implements error.
 type Faults []Fault
 
-func (f Faults) Error() string {
-	if len(f) == 0 {
-		return "no faults"
-	}
-	s := "the plan is wrong: " + f[0].Error()
-	if len(f) > 1 {
-		s += fmt.Sprintf(" (and %d more)", len(f)-1)
-	}
-	return s
-}
+func (f Faults) Error() string { return faults.Text("the plan is wrong", f) }
 
 // Unwrap returns the faults as errors, for errors.As.
-func (f Faults) Unwrap() []error {
-	errs := make([]error, len(f))
-	for i, fault := range f {
-		errs[i] = fault
-	}
-	return errs
-}
+func (f Faults) Unwrap() []error { return faults.Errors(f) }

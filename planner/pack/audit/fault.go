@@ -4,6 +4,8 @@ import (
 	"cmp"
 	"fmt"
 	"slices"
+
+	"github.com/seqplan/seqplan/internal/faults"
 )
 
 // Kind is what is wrong.
@@ -67,25 +69,10 @@ func (f Fault) Error() string {
 // implements error.
 type Faults []Fault
 
-func (f Faults) Error() string {
-	if len(f) == 0 {
-		return "no faults"
-	}
-	s := "the packing is wrong: " + f[0].Error()
-	if len(f) > 1 {
-		s += fmt.Sprintf(" (and %d more)", len(f)-1)
-	}
-	return s
-}
+func (f Faults) Error() string { return faults.Text("the packing is wrong", f) }
 
 // Unwrap returns the faults as errors, for errors.As.
-func (f Faults) Unwrap() []error {
-	errs := make([]error, len(f))
-	for i, fault := range f {
-		errs[i] = fault
-	}
-	return errs
-}
+func (f Faults) Unwrap() []error { return faults.Errors(f) }
 
 // sorted returns the faults in order, of each kind and pair of buffers the first.
 func (f Faults) sorted() Faults {
