@@ -74,7 +74,7 @@ func newPlainCore(p Problem) (*core, error) {
 		return nil, err
 	}
 	c.bound = strongest(live, largest, alignedBound(list))
-	if c.rect, c.unit, _, err = rect.Compress(rects); err != nil {
+	if c.rect, c.unit, err = rect.Compress(rects); err != nil {
 		return nil, err
 	}
 	c.small = len(rects) <= maxTiles && pairs(uses) <= maxPairs
@@ -94,7 +94,7 @@ func newModelCore(m *model) (*core, error) {
 	var rects []rect.Buffer
 	rects, c.rectOf = m.hulls()
 	if len(rects) > 0 {
-		c.rect, c.unit, _, err = rect.Compress(rects)
+		c.rect, c.unit, err = rect.Compress(rects)
 	}
 	return c, err
 }

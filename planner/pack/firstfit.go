@@ -6,6 +6,8 @@ import (
 	"fmt"
 	"math/bits"
 	"slices"
+
+	"github.com/seqplan/seqplan/planner/pack/internal/rect"
 )
 
 // Order is the order in which FirstFit places the buffers. Ties are broken by
@@ -77,7 +79,7 @@ func (f FirstFit) place(ctx context.Context, m *model) (offsets []uint64, confli
 				return nil, conflict
 			}
 		case stop:
-			offsets[n] = alignUp(top, it.align)
+			offsets[n] = rect.AlignUp(top, it.align)
 		default:
 			offsets[n] = lowest(ix.blocked(n, offsets), it.align)
 		}

@@ -3,23 +3,18 @@ package pack
 import (
 	"slices"
 
+	"github.com/seqplan/seqplan/planner/pack/internal/rect"
 	"github.com/seqplan/seqplan/planner/pack/internal/shape"
 )
-
-// placedPiece is a piece of an item that has its place.
-type placedPiece struct {
-	shape.Piece
-	item int
-}
 
 // index finds the placed pieces that may be in the way of an item. Time is cut
 // into windows with about as many first steps each, and a piece is in all that it
 // touches.
 type index struct {
 	model   *model
-	starts  []uint64 // of the windows, ascending; what is before the first is in it
-	windows [][]placedPiece
-	aparts  [][]apart // by item, seen from it: i is the item
+	starts  []uint64        // of the windows, ascending; what is before the first is in it
+	windows [][]shape.Piece // with the bytes where they are placed
+	aparts  [][]apart       // by item, seen from it: i is the item
 	placed  []bool
 }
 
@@ -39,7 +34,7 @@ func newIndex(m *model) *index {
 		ix.starts = append(ix.starts, firsts[k])
 	}
 	ix.starts = slices.Compact(ix.starts)
-	ix.windows = make([][]placedPiece, len(ix.starts))
+	ix.windows = make([][]shape.Piece, len(ix.starts))
 	for _, a := range m.aparts {
 		ix.aparts[a.i] = append(ix.aparts[a.i], a)
 		ix.aparts[a.j] = append(ix.aparts[a.j], apart{a.j, a.i, a.sizeJ, a.sizeI})
@@ -48,7 +43,7 @@ func newIndex(m *model) *index {
 }
 
 // window returns the windows that a piece touches.
-func (ix *index) window(p shape.Piece) [][]placedPiece {
+func (ix *index) window(p shape.Piece) [][]shape.Piece {
 	from, ok := slices.BinarySearch(ix.starts, p.First)
 	if !ok {
 		from = max(from-1, 0)
@@ -61,7 +56,7 @@ func (ix *index) insert(n int, offset uint64) {
 	ix.placed[n] = true
 	for _, p := range ix.model.items[n].pieces {
 		windows := ix.window(p)
-		at := placedPiece{shape.Piece{First: p.First, End: p.End, Low: offset + p.Low, High: offset + p.High}, n}
+		at := shape.Piece{First: p.First, End: p.End, Low: offset + p.Low, High: offset + p.High}
 		for w := range windows {
 			windows[w] = append(windows[w], at)
 		}
@@ -94,23 +89,27 @@ func (ix *index) blocked(n int, offsets []uint64) []shape.Range {
 // offset, or nil if there is none.
 func (ix *index) inTheWay(n int, offsets []uint64) []int {
 	at := int64(offsets[n])
-	inside := func(r shape.Range) bool { return r.Lo < at && at < r.Hi }
-	if !slices.ContainsFunc(ix.blocked(n, offsets), inside) {
+	if !slices.ContainsFunc(ix.blocked(n, offsets), func(r shape.Range) bool { return r.Lo < at && at < r.Hi }) {
 		return nil
 	}
-	alone := *ix
+	items := ix.model.items
 	for other, placed := range ix.placed {
-		if !placed {
-			continue
-		}
-		alone.windows = make([][]placedPiece, len(ix.windows))
-		alone.placed = make([]bool, len(ix.placed))
-		alone.insert(other, offsets[other])
-		if slices.ContainsFunc(alone.blocked(n, offsets), inside) {
-			return slices.Sorted(slices.Values(slices.Concat(ix.model.items[n].buffers, ix.model.items[other].buffers)))
+		if placed && ix.meet(n, other, at-int64(offsets[other])) {
+			return slices.Sorted(slices.Values(slices.Concat(items[n].buffers, items[other].buffers)))
 		}
 	}
 	return nil
+}
+
+// meet reports whether an item meets another one that it lies so far above.
+func (ix *index) meet(n, other int, difference int64) bool {
+	ranges := shape.Forbidden(ix.model.items[other].pieces, ix.model.items[n].pieces)
+	for _, a := range ix.aparts[n] {
+		if a.j == other {
+			ranges = append(ranges, shape.Range{Lo: -int64(a.sizeI), Hi: int64(a.sizeJ)})
+		}
+	}
+	return slices.ContainsFunc(ranges, func(r shape.Range) bool { return r.Lo < difference && difference < r.Hi })
 }
 
 // lowest returns the lowest aligned offset outside of some merged ranges.
@@ -121,11 +120,8 @@ func lowest(blocked []shape.Range, align uint64) uint64 {
 			break
 		}
 		if at < b.Hi {
-			at = int64(alignUp(uint64(b.Hi), align))
+			at = int64(rect.AlignUp(uint64(b.Hi), align))
 		}
 	}
 	return uint64(at)
 }
-
-// alignUp cannot wrap: prepare has bounded all sums.
-func alignUp(v, align uint64) uint64 { return (v + align - 1) &^ (align - 1) }

@@ -14,7 +14,6 @@ type item struct {
 	size    uint64        // to its last byte, in use or not
 	align   uint64
 	fixed   *uint64
-	hint    *uint64
 }
 
 // apart is two items that may never share a byte, but for what lies behind the
@@ -81,9 +80,6 @@ func (m *model) merge(it *item) (conflict []int) {
 	for _, i := range it.buffers {
 		b := &m.problem.Buffers[i]
 		it.size, it.align = max(it.size, b.Size), max(it.align, b.Align)
-		if it.hint == nil {
-			it.hint = b.Hint
-		}
 		if b.Offset != nil && it.fixed == nil {
 			it.fixed, fixedBy = b.Offset, i
 		}
@@ -148,6 +144,15 @@ func (it *item) flat() bool {
 		}
 	}
 	return true
+}
+
+// shapes lists what the items have in use.
+func (m *model) shapes() [][]shape.Piece {
+	shapes := make([][]shape.Piece, len(m.items))
+	for n := range m.items {
+		shapes[n] = m.items[n].pieces
+	}
+	return shapes
 }
 
 // offsets spreads offsets of items to the buffers.

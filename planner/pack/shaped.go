@@ -16,8 +16,12 @@ func (s *solver) pairwise(ctx context.Context, nodes uint64) {
 	if !s.loose || len(s.model.items) > maxShaped || s.done() {
 		return
 	}
-	p := s.model.disjunct()
-	s.refuted(p.Bound())
+	if s.byPairs == nil {
+		p := s.model.disjunct()
+		s.byPairs = &p
+		s.refuted(p.Bound())
+	}
+	p := *s.byPairs
 	if s.done() || s.Bound.Bytes > s.problem.capacity() {
 		return
 	}
@@ -43,11 +47,10 @@ func (s *solver) pairwise(ctx context.Context, nodes uint64) {
 // disjunct lists the pairs of items that may conflict.
 func (m *model) disjunct() disjunct.Problem {
 	p := disjunct.Problem{Items: make([]disjunct.Item, len(m.items))}
-	shapes := make([][]shape.Piece, len(m.items))
+	shapes := m.shapes()
 	for n := range m.items {
 		it := &m.items[n]
 		p.Items[n] = disjunct.Item{Size: it.size, Align: it.align, Fixed: it.fixed}
-		shapes[n] = it.pieces
 	}
 	aparts := m.aparts
 	for i := range m.items {

@@ -3,6 +3,7 @@ package pack
 import (
 	"context"
 
+	"github.com/seqplan/seqplan/planner/pack/internal/disjunct"
 	"github.com/seqplan/seqplan/planner/pack/internal/hunt"
 	"github.com/seqplan/seqplan/planner/pack/internal/kernel"
 	"github.com/seqplan/seqplan/planner/pack/internal/skyline"
@@ -14,8 +15,9 @@ type solver struct {
 	*core
 	Result
 	budget
-	outermost bool  // the problem is no window of another one
-	conflict  []int // buffers for which no packing exists at any height
+	outermost bool              // the problem is no window of another one
+	byPairs   *disjunct.Problem // of pairwise, which runs twice
+	conflict  []int             // buffers for which no packing exists at any height
 }
 
 // run spends the budget: first what is cheap, then what proves most.

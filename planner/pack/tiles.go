@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"github.com/seqplan/seqplan/planner/pack/internal/exact"
+	"github.com/seqplan/seqplan/planner/pack/internal/rect"
 	"github.com/seqplan/seqplan/planner/pack/internal/shape"
 )
 
@@ -11,11 +12,7 @@ import (
 // item each is. One whose window does not start at its offset gets the bytes below
 // as well.
 func (m *model) tiles() (p *exact.Problem, of []int) {
-	shapes := make([][]shape.Piece, len(m.items))
-	for n := range m.items {
-		shapes[n] = m.items[n].pieces
-	}
-	sections := shape.Sections(shapes)
+	sections := shape.Sections(m.shapes())
 	t := &tiler{model: m, align: m.problem.minAlign(), tiles: make([]exact.Tile, len(m.items))}
 	for k, s := range sections {
 		for _, part := range s.Parts {
@@ -56,7 +53,7 @@ func (t *tiler) use(n, section int, height uint64) {
 			tile.Fixed = *it.fixed
 		}
 	}
-	height = alignUp(height, t.align)
+	height = rect.AlignUp(height, t.align)
 	if last := len(tile.Uses) - 1; last >= 0 && int(tile.Uses[last].Section) == section {
 		tile.Uses[last].Height = max(tile.Uses[last].Height, height)
 	} else {

@@ -10,7 +10,7 @@ func FromRect(p *rect.Problem) *Problem {
 		align = min(align, r.Align)
 	}
 	for i, r := range p.Rects {
-		height := alignUp(r.Size, align)
+		height := rect.AlignUp(r.Size, align)
 		uses := make([]Use, r.End-r.First)
 		for k := range uses {
 			uses[k] = Use{r.First + int32(k), height}

@@ -1,6 +1,10 @@
 package exact
 
-import "slices"
+import (
+	"slices"
+
+	"github.com/seqplan/seqplan/planner/pack/internal/rect"
+)
 
 // Graph is what a search needs to know of a problem, and does not change: many
 // searchers may use one at the same time.
@@ -38,8 +42,8 @@ func NewGraph(p *Problem) *Graph {
 		t := &p.Tiles[i]
 		for _, u := range t.Uses {
 			g.members[u.Section] = append(g.members[u.Section], int32(i))
-			g.areas[i] += min(u.Height, ^uint64(0)-g.areas[i])
 		}
+		g.areas[i] = Area.Of(t, nil)
 		g.spread = max(g.spread, t.Size-min(t.Size, t.Top))
 		g.hulls[i] = p.hull(i)
 		if first, last := t.Uses[0].Section, t.Uses[len(t.Uses)-1].Section; int(last-first)+1 == len(t.Uses) {
@@ -160,12 +164,10 @@ func (g *Graph) avoid(i int32, offset uint64) uint64 {
 		for _, f := range g.fixed[i] {
 			at := g.Tiles[f.tile].Fixed
 			if offset < at+f.under && at < offset+f.above {
-				offset = alignUp(at+f.under, g.Tiles[i].Align)
+				offset = rect.AlignUp(at+f.under, g.Tiles[i].Align)
 				again = true
 			}
 		}
 	}
 	return offset
 }
-
-func alignUp(v, align uint64) uint64 { return (v + align - 1) &^ (align - 1) }

@@ -1,5 +1,7 @@
 package exact
 
+import "github.com/seqplan/seqplan/planner/pack/internal/rect"
+
 // change is what put overwrote.
 type change struct {
 	low    uint64 // or the floor
@@ -56,7 +58,7 @@ func (s *Searcher) restOn(j int32, top uint64) bool {
 		return s.rise(j, top, true)
 	}
 	// A tile that was left out rests again if it does so where it was raised to.
-	if !s.rests[j] && s.avoid(j, alignUp(top, s.Tiles[j].Align)) == s.low[j] {
+	if !s.rests[j] && s.avoid(j, rect.AlignUp(top, s.Tiles[j].Align)) == s.low[j] {
 		s.trail = append(s.trail, change{low: s.low[j], tile: j})
 		s.rests[j] = true
 	}
@@ -67,7 +69,7 @@ func (s *Searcher) restOn(j int32, top uint64) bool {
 // only left out may still rest on a tile with a fixed offset.
 func (s *Searcher) rise(j int32, low uint64, rests bool) bool {
 	t := &s.Tiles[j]
-	aligned := alignUp(low, t.Align)
+	aligned := rect.AlignUp(low, t.Align)
 	low = s.avoid(j, aligned)
 	if low > t.Fixed || low+t.Top > s.Capacity {
 		return false

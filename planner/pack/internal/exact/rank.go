@@ -2,7 +2,6 @@ package exact
 
 import (
 	"cmp"
-	"math/bits"
 	"slices"
 )
 
@@ -42,7 +41,7 @@ func (r Order) rank(s *Searcher, tiles []int32) {
 			x.keys[0], n = r.Keys[i], 1
 		}
 		for _, l := range r.Letters {
-			x.keys[n] = s.value(l, i)
+			x.keys[n] = l.Of(&s.Tiles[i], s.rest)
 			n++
 		}
 		list = append(list, x)
@@ -61,27 +60,26 @@ func (r Order) rank(s *Searcher, tiles []int32) {
 	s.ranked = list
 }
 
-func (s *Searcher) value(l Letter, i int32) uint64 {
-	t := &s.Tiles[i]
+// Of reads a letter of a tile where so many heights are left in the sections. A sum
+// that leaves uint64 is the largest.
+func (l Letter) Of(t *Tile, rest []uint64) uint64 {
 	var v uint64
 	switch l {
 	case Width:
 		return uint64(len(t.Uses))
-	case Area:
-		return s.areas[i]
 	case Size:
 		return t.Size
+	case Area:
+		for _, u := range t.Uses {
+			v += min(u.Height, ^uint64(0)-v)
+		}
 	case Total:
 		for _, u := range t.Uses {
-			v = max(v, s.rest[u.Section])
+			v = max(v, rest[u.Section])
 		}
 	case Sum:
-		var carry uint64
 		for _, u := range t.Uses {
-			v, carry = bits.Add64(v, s.rest[u.Section], 0)
-			if carry != 0 {
-				return ^uint64(0)
-			}
+			v += min(rest[u.Section], ^uint64(0)-v)
 		}
 	}
 	return v

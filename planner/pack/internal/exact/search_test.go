@@ -7,11 +7,10 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"github.com/seqplan/seqplan/planner/pack"
 	"github.com/seqplan/seqplan/planner/pack/generate"
 	"github.com/seqplan/seqplan/planner/pack/internal/exact"
 	"github.com/seqplan/seqplan/planner/pack/internal/oracle"
-	"github.com/seqplan/seqplan/planner/pack/internal/rect"
+	"github.com/seqplan/seqplan/planner/pack/internal/packtest"
 )
 
 func orders() []exact.Order {
@@ -20,19 +19,6 @@ func orders() []exact.Order {
 		{Letters: []exact.Letter{exact.Total, exact.Size}},
 		{Letters: []exact.Letter{exact.Sum}},
 	}
-}
-
-// compress makes the plain problem of some buffers. Empty ones are left out.
-func compress(t testing.TB, p pack.Problem) (*exact.Problem, uint64) {
-	var list []rect.Buffer
-	for _, b := range p.Buffers {
-		if b.Size > 0 {
-			list = append(list, rect.Buffer{First: b.First, End: b.End, Size: b.Size, Align: b.Align})
-		}
-	}
-	r, unit, _, err := rect.Compress(list)
-	require.NoError(t, err)
-	return exact.FromRect(r), unit
 }
 
 // requireValid checks offsets pair by pair, in the sections.
@@ -64,7 +50,7 @@ func TestEveryWayIsExact(t *testing.T) {
 		plain := generate.Tiny(seed)
 		best, feasible := oracle.Optimum(plain)
 		require.True(t, feasible)
-		p, unit := compress(t, plain)
+		p, unit := packtest.Tiles(t, plain)
 		if len(p.Tiles) == 0 {
 			continue
 		}
@@ -162,7 +148,7 @@ func TestUnevenAgainstBruteForce(t *testing.T) {
 
 // A search does not depend on those before it.
 func TestSearchesAreIndependent(t *testing.T) {
-	p, _ := compress(t, generate.Random(generate.Dense, 60, 3))
+	p, _ := packtest.Tiles(t, generate.Random(generate.Dense, 60, 3))
 	o := exact.Options{Nodes: 3000, Order: orders()[0]}
 	for _, total := range p.Totals() {
 		o.Capacity = max(o.Capacity, total)
@@ -177,7 +163,7 @@ func TestSearchesAreIndependent(t *testing.T) {
 }
 
 func TestBudgetAndCancel(t *testing.T) {
-	p, _ := compress(t, generate.Random(generate.Dense, 200, 3))
+	p, _ := packtest.Tiles(t, generate.Random(generate.Dense, 200, 3))
 	o := exact.Options{Nodes: 5000, Order: orders()[0]}
 	for _, total := range p.Totals() {
 		o.Capacity = max(o.Capacity, total)
@@ -196,7 +182,7 @@ func TestBudgetAndCancel(t *testing.T) {
 // Plain tiles are linked in another way than uneven ones: both find the same.
 func TestLinksOfPlainTiles(t *testing.T) {
 	for seed := range uint64(50) {
-		p, _ := compress(t, generate.Random(generate.Pareto, 60, seed))
+		p, _ := packtest.Tiles(t, generate.Random(generate.Pareto, 60, seed))
 		o := exact.Options{Nodes: 2000, Order: orders()[0]}
 		for _, total := range p.Totals() {
 			o.Capacity = max(o.Capacity, total)

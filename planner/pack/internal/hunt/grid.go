@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"github.com/seqplan/seqplan/planner/pack/internal/exact"
+	"github.com/seqplan/seqplan/planner/pack/internal/rect"
 )
 
 // grid is the heights that a packing can have: a multiple of step plus one of the
@@ -20,32 +21,23 @@ func newGrid(p *exact.Problem) grid {
 	for i := range p.Tiles {
 		t := &p.Tiles[i]
 		for _, u := range t.Uses {
-			g.step = gcd(g.step, u.Height)
+			g.step = rect.GCD(g.step, u.Height)
 		}
 		if t.Fixed != exact.Free {
-			g.step = gcd(g.step, t.Fixed)
+			g.step = rect.GCD(g.step, t.Fixed)
 		}
 		largest = max(largest, t.Align)
 	}
 	if g.step == 0 {
 		g.step = 1
 	}
-	if largest > 1 && g.step%largest != 0 {
-		g.step = gcd(g.step, largest)
-	}
+	g.step = rect.Grid(g.step, max(1, largest))
 	for i := range p.Tiles {
 		g.rests = append(g.rests, p.Tiles[i].Top%g.step)
 	}
 	slices.Sort(g.rests)
 	g.rests = slices.Compact(g.rests)
 	return g
-}
-
-func gcd(a, b uint64) uint64 {
-	for b != 0 {
-		a, b = b, a%b
-	}
-	return a
 }
 
 // from returns the lowest possible height that is at least v.

@@ -9,25 +9,12 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"github.com/seqplan/seqplan/planner/pack"
 	"github.com/seqplan/seqplan/planner/pack/generate"
 	"github.com/seqplan/seqplan/planner/pack/internal/exact"
 	"github.com/seqplan/seqplan/planner/pack/internal/hunt"
 	"github.com/seqplan/seqplan/planner/pack/internal/oracle"
-	"github.com/seqplan/seqplan/planner/pack/internal/rect"
+	"github.com/seqplan/seqplan/planner/pack/internal/packtest"
 )
-
-func compress(t testing.TB, p pack.Problem) (*exact.Problem, uint64) {
-	var list []rect.Buffer
-	for _, b := range p.Buffers {
-		if b.Size > 0 {
-			list = append(list, rect.Buffer{First: b.First, End: b.End, Size: b.Size, Align: b.Align})
-		}
-	}
-	r, unit, _, err := rect.Compress(list)
-	require.NoError(t, err)
-	return exact.FromRect(r), unit
-}
 
 func height(p *exact.Problem, offsets []uint64) (height uint64) {
 	for i := range p.Tiles {
@@ -40,7 +27,7 @@ func height(p *exact.Problem, offsets []uint64) (height uint64) {
 func TestBothEndsMeet(t *testing.T) {
 	for seed := range uint64(1000) {
 		plain := generate.Tiny(seed)
-		p, unit := compress(t, plain)
+		p, unit := packtest.Tiles(t, plain)
 		if len(p.Tiles) == 0 {
 			continue
 		}
@@ -55,7 +42,7 @@ func TestBothEndsMeet(t *testing.T) {
 
 // With a goal it stops at the first packing that reaches it.
 func TestGoal(t *testing.T) {
-	p, _ := compress(t, generate.Random(generate.Uniform, 60, 1))
+	p, _ := packtest.Tiles(t, generate.Random(generate.Uniform, 60, 1))
 	low := slices.Max(p.Totals())
 	r := hunt.Run(t.Context(), p, hunt.Options{Low: low, Goal: 2 * low, Work: 1 << 30})
 	require.LessOrEqual(t, r.Height, 2*low)
@@ -64,7 +51,7 @@ func TestGoal(t *testing.T) {
 
 // What is known does not get worse, and is not lost where nothing is found.
 func TestKeepsWhatIsKnown(t *testing.T) {
-	p, _ := compress(t, generate.Random(generate.Dense, 100, 1))
+	p, _ := packtest.Tiles(t, generate.Random(generate.Dense, 100, 1))
 	low := slices.Max(p.Totals())
 	last := uint64(math.MaxUint64)
 	o := hunt.Options{Low: low, Work: 5_000_000, Report: func(r hunt.Result) {
@@ -96,7 +83,7 @@ func TestHeuristicProvesNothing(t *testing.T) {
 }
 
 func TestSameOnAnyNumberOfCores(t *testing.T) {
-	p, _ := compress(t, generate.Random(generate.Dense, 150, 9))
+	p, _ := packtest.Tiles(t, generate.Random(generate.Dense, 150, 9))
 	low := slices.Max(p.Totals())
 	o := hunt.Options{Low: low, Height: low + low/2, Work: 5_000_000, Seed: 7}
 	var results []hunt.Result

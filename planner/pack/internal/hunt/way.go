@@ -46,7 +46,7 @@ func (h *hunt) noisy(w *way, seed uint64, shift uint) exact.Order {
 	o.Keys = make([]uint64, len(h.problem.Tiles))
 	var largest uint64
 	for i := range o.Keys {
-		o.Keys[i] = h.value(o.Letters[0], i)
+		o.Keys[i] = o.Letters[0].Of(&h.problem.Tiles[i], h.totals)
 		largest = max(largest, o.Keys[i])
 	}
 	// The largest key gets 40 bits, the factor has up to 23.
@@ -58,31 +58,6 @@ func (h *hunt) noisy(w *way, seed uint64, shift uint) exact.Order {
 		o.Keys[i] = o.Keys[i] << max(unused, 0) >> max(-unused, 0) * (1<<(17+shift) - 1<<17 + sum)
 	}
 	return o
-}
-
-// value reads a letter with nothing placed.
-func (h *hunt) value(l exact.Letter, i int) uint64 {
-	t := &h.problem.Tiles[i]
-	var v uint64
-	switch l {
-	case exact.Width:
-		return uint64(len(t.Uses))
-	case exact.Size:
-		return t.Size
-	case exact.Area:
-		for _, u := range t.Uses {
-			v = min(v+u.Height, 1<<62)
-		}
-	case exact.Total:
-		for _, u := range t.Uses {
-			v = max(v, h.totals[u.Section])
-		}
-	case exact.Sum:
-		for _, u := range t.Uses {
-			v = min(v+h.totals[u.Section], 1<<62)
-		}
-	}
-	return v
 }
 
 // best returns the ways by how they did: wins, then area, then their order.

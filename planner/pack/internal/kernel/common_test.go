@@ -11,6 +11,7 @@ import (
 
 	"github.com/seqplan/seqplan/planner/pack/generate"
 	"github.com/seqplan/seqplan/planner/pack/internal/kernel"
+	"github.com/seqplan/seqplan/planner/pack/internal/packtest"
 	"github.com/seqplan/seqplan/planner/pack/internal/rect"
 )
 
@@ -18,12 +19,7 @@ var levels = []kernel.Level{kernel.Exact, kernel.Likely, kernel.Eager, kernel.Wi
 
 // plain is the plain form of a generated packing, and its height in units.
 func plain(t require.TestingT, p generate.Perfect) (*rect.Problem, uint64) {
-	buffers := make([]rect.Buffer, len(p.Problem.Buffers))
-	for i, b := range p.Problem.Buffers {
-		buffers[i] = rect.Buffer{First: b.First, End: b.End, Size: b.Size, Align: b.Align}
-	}
-	q, unit, _, err := rect.Compress(buffers)
-	require.NoError(t, err)
+	q, unit := packtest.Rects(t, p.Problem)
 	return q, p.Height / unit
 }
 

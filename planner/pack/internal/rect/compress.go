@@ -12,13 +12,10 @@ type Buffer struct {
 	Size, Align uint64 // bytes; Size at least 1, Align a power of two
 }
 
-// Steps are the steps [First, End) of a section at which its buffers live.
-type Steps struct{ First, End uint64 }
-
 // Compress makes the plain problem of some buffers, in their order. Unit is how
-// many bytes a unit is, and steps says when each section is. It fails if the sum
-// of the sizes, rounded up to the alignments, does not fit 63 bits.
-func Compress(buffers []Buffer) (p *Problem, unit uint64, steps []Steps, err error) {
+// many bytes a unit is. It fails if the sum of the sizes, rounded up to the
+// alignments, does not fit 63 bits.
+func Compress(buffers []Buffer) (p *Problem, unit uint64, err error) {
 	var sum, largest uint64
 	for _, b := range buffers {
 		rounded, err := checked.AlignUp(b.Size, b.Align)
@@ -29,47 +26,35 @@ func Compress(buffers []Buffer) (p *Problem, unit uint64, steps []Steps, err err
 			_, err = checked.Mul(sum, 2)
 		}
 		if err != nil {
-			return nil, 0, nil, err
+			return nil, 0, err
 		}
-		unit, largest = gcd(unit, b.Size), max(largest, b.Align)
+		unit, largest = GCD(unit, b.Size), max(largest, b.Align)
 	}
-	// A left-justified packing has offsets that are sums of sizes. An alignment
-	// that divides all sizes costs nothing, another one leaves a power of two.
-	if len(buffers) > 0 && unit%largest != 0 {
-		unit = gcd(unit, largest)
+	if len(buffers) > 0 {
+		unit = Grid(unit, largest)
 	}
-	steps = sections(buffers)
-	p = &Problem{Rects: make([]Rect, len(buffers)), Sections: int32(len(steps))}
+	starts := sections(buffers)
+	p = &Problem{Rects: make([]Rect, len(buffers)), Sections: int32(len(starts))}
 	for i, b := range buffers {
 		// A section lies in a lifetime if its first step does.
-		first, _ := slices.BinarySearchFunc(steps, b.First, compareFirst)
-		end, _ := slices.BinarySearchFunc(steps, b.End, compareFirst)
+		first, _ := slices.BinarySearch(starts, b.First)
+		end, _ := slices.BinarySearch(starts, b.End)
 		p.Rects[i] = Rect{First: int32(first), End: int32(end), Size: b.Size / unit, Align: max(1, b.Align/unit)}
 	}
-	return p, unit, steps, nil
+	return p, unit, nil
 }
 
-func compareFirst(s Steps, step uint64) int {
-	switch {
-	case s.First < step:
-		return -1
-	case s.First > step:
-		return 1
-	}
-	return 0
-}
-
-// sections returns the maximal sections. Who lives at a start step lives there
+// sections returns the first steps of the maximal sections. Who lives at a start step lives there
 // until the next end; if another buffer starts before that end, all of them live
 // with it too, and the earlier section is contained in the later one.
-func sections(buffers []Buffer) []Steps {
+func sections(buffers []Buffer) []uint64 {
 	starts, ends := make([]uint64, len(buffers)), make([]uint64, len(buffers))
 	for i, b := range buffers {
 		starts[i], ends[i] = b.First, b.End
 	}
 	slices.Sort(starts)
 	slices.Sort(ends)
-	var out []Steps
+	var out []uint64
 	e := 0
 	for i, at := range starts {
 		for e < len(ends) && ends[e] <= at {
@@ -78,14 +63,7 @@ func sections(buffers []Buffer) []Steps {
 		if i+1 < len(starts) && starts[i+1] < ends[e] {
 			continue
 		}
-		out = append(out, Steps{at, ends[e]})
+		out = append(out, at)
 	}
 	return out
-}
-
-func gcd(a, b uint64) uint64 {
-	for b != 0 {
-		a, b = b, a%b
-	}
-	return a
 }

@@ -10,21 +10,11 @@ import (
 	"github.com/stretchr/testify/require"
 	"pgregory.net/rapid"
 
-	"github.com/seqplan/seqplan/planner/pack"
 	"github.com/seqplan/seqplan/planner/pack/generate"
+	"github.com/seqplan/seqplan/planner/pack/internal/packtest"
 	"github.com/seqplan/seqplan/planner/pack/internal/rect"
 	"github.com/seqplan/seqplan/planner/pack/internal/skyline"
 )
-
-func compress(t require.TestingT, p pack.Problem) *rect.Problem {
-	var list []rect.Buffer
-	for _, b := range p.Buffers {
-		list = append(list, rect.Buffer{First: b.First, End: b.End, Size: b.Size, Align: b.Align})
-	}
-	r, _, _, err := rect.Compress(list)
-	require.NoError(t, err)
-	return r
-}
 
 // fault returns what is wrong with offsets, section by section.
 func fault(p *rect.Problem, offsets []uint64) string {
@@ -79,7 +69,7 @@ func TestFaultsAreFound(t *testing.T) {
 }
 
 func TestSameOnAnyNumberOfCores(t *testing.T) {
-	p := compress(t, generate.Random(generate.Uniform, 3000, 1))
+	p, _ := packtest.Rects(t, generate.Random(generate.Uniform, 3000, 1))
 	var results []skyline.Result
 	for _, cores := range []int{1, 2, 7} {
 		before := runtime.GOMAXPROCS(cores)
@@ -91,7 +81,7 @@ func TestSameOnAnyNumberOfCores(t *testing.T) {
 }
 
 func TestTargetAndCancel(t *testing.T) {
-	p := compress(t, generate.Random(generate.Dense, 3000, 1))
+	p, _ := packtest.Rects(t, generate.Random(generate.Dense, 3000, 1))
 	best := skyline.Pack(t.Context(), p, skyline.Options{Work: 1 << 30})
 	first := skyline.Pack(t.Context(), p, skyline.Options{Work: 1 << 30, Target: 1 << 60})
 	require.Less(t, first.Work, best.Work)
@@ -108,7 +98,7 @@ func TestFamilies(t *testing.T) {
 	for f, gap := range map[generate.Family]float64{
 		generate.Uniform: 1.03, generate.Pareto: 1.02, generate.FewSizes: 1.03, generate.LongShort: 1.02, generate.Dense: 1.14,
 	} {
-		p := compress(t, generate.Random(f, 10_000, 7))
+		p, _ := packtest.Rects(t, generate.Random(f, 10_000, 7))
 		r := skyline.Pack(t.Context(), p, skyline.Options{Work: 400_000_000})
 		require.Empty(t, fault(p, r.Offsets))
 		require.Less(t, float64(r.Height), gap*float64(slices.Max(p.Totals())), "%v", f)
