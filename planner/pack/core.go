@@ -156,6 +156,27 @@ func (c *core) tiles() (p *exact.Problem, of []int, unit uint64) {
 	return p, of, 1
 }
 
+// beside is the end of the highest item that is not one of some, which ascend: it
+// takes nothing from others, and lies at its fixed offset or at 0.
+func (c *core) beside(of []int) uint64 {
+	var top uint64
+	if c.model == nil {
+		return top
+	}
+	for n := range c.model.items {
+		it := &c.model.items[n]
+		if _, stands := slices.BinarySearch(of, n); stands {
+			continue
+		}
+		end := it.size
+		if it.fixed != nil {
+			end += *it.fixed // measured
+		}
+		top = max(top, end)
+	}
+	return top
+}
+
 // spread turns offsets in units, of what are some buffers or items, into those of
 // all buffers.
 func (c *core) spread(offsets []uint64, of []int, unit uint64) []uint64 {

@@ -37,6 +37,25 @@ func TestAgainstExhaustiveSearch(t *testing.T) {
 	}
 }
 
+// What one part of the search proves does not hang on what another one found first.
+func TestStagesProveTheTruth(t *testing.T) {
+	for name, stage := range pack.Stages {
+		t.Run(name, func(t *testing.T) {
+			for seed := range uint64(3000) {
+				p := generate.TinyMixed(seed)
+				p.Capacity = nil
+				height, feasible := oracle.Optimum(p)
+				if !feasible {
+					continue
+				}
+				r, ok := pack.Alone(t.Context(), p, stage)
+				require.True(t, ok)
+				require.LessOrEqual(t, r.Bound.Bytes, height, "seed %d: %+v", seed, p)
+			}
+		})
+	}
+}
+
 // requireMinimal checks that the buffers of a conflict have no packing, and one
 // without any one of them.
 func requireMinimal(t *testing.T, p pack.Problem, r pack.Result, seed uint64) {

@@ -113,9 +113,9 @@ func (s *solver) hunt(ctx context.Context) {
 		return
 	}
 	p, of, unit := s.tiles()
-	o := hunt.Options{Low: s.Bound.Bytes / unit, Work: s.search, Seed: s.Seed, Heuristic: s.loose}
-	if s.problem.Capacity != nil {
-		o.Goal = *s.problem.Capacity / unit
+	o := hunt.Options{Goal: s.target() / unit, Work: s.search, Seed: s.Seed, Heuristic: s.loose}
+	if s.Bound.Bytes > s.beside(of) {
+		o.Low = s.Bound.Bytes / unit // the tiles make it, not what lies beside them
 	}
 	if s.Offsets != nil {
 		o.Height = s.Height / unit
