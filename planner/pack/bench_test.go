@@ -8,6 +8,7 @@ import (
 
 	"github.com/seqplan/seqplan/planner/pack"
 	"github.com/seqplan/seqplan/planner/pack/generate"
+	"github.com/seqplan/seqplan/planner/pack/internal/packtest"
 )
 
 // bench packs a problem and reports how far above the bound it ends.
@@ -55,7 +56,7 @@ func BenchmarkPerfect(b *testing.B) {
 }
 
 func BenchmarkInstances(b *testing.B) {
-	for name, p := range instances(b) {
+	for name, p := range packtest.Instances(b) {
 		b.Run(name, func(b *testing.B) { bench(b, p) })
 	}
 }

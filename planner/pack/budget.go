@@ -2,7 +2,7 @@ package pack
 
 // budget is how much each engine may spend on a problem.
 type budget struct {
-	skyline uint64 // steps
+	skyline uint64 // about nanoseconds of a core
 	search  uint64 // nodes times tiles
 	pairs   uint64 // nodes
 	kernel  uint64 // nodes
@@ -24,7 +24,7 @@ func (e Engine) budget(part uint64) budget {
 		tenths = 300
 	}
 	return budget{
-		skyline: 400_000_000 * tenths / part,
+		skyline: 600_000_000 * tenths / part,
 		search:  25_000_000 * tenths / part,
 		pairs:   30_000 * tenths / part,
 		kernel:  200_000 * tenths / part,

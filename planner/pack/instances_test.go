@@ -1,8 +1,6 @@
 package pack_test
 
 import (
-	"os"
-	"path/filepath"
 	"runtime"
 	"strings"
 	"testing"
@@ -10,36 +8,12 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/seqplan/seqplan/planner/pack"
-	"github.com/seqplan/seqplan/planner/pack/csvfile"
+	"github.com/seqplan/seqplan/planner/pack/internal/packtest"
 )
-
-// instances reads the public instances. It skips the test where they are absent.
-func instances(t testing.TB) map[string]pack.Problem {
-	const folder = "../../../shared/instances"
-	files, err := filepath.Glob(filepath.Join(folder, "*.csv"))
-	require.NoError(t, err)
-	if len(files) == 0 {
-		t.Skip("no instances in " + folder)
-	}
-	out := make(map[string]pack.Problem)
-	for _, f := range files {
-		text, err := os.ReadFile(f)
-		require.NoError(t, err)
-		file, diags := csvfile.Read(f, text)
-		require.Empty(t, diags)
-		var p pack.Problem
-		for _, b := range file.Buffers {
-			require.Empty(t, b.Gaps)
-			p.Buffers = append(p.Buffers, pack.Buffer{First: b.Lower, End: b.Upper, Size: b.Size, Align: max(1, b.Align)})
-		}
-		out[filepath.Base(f)] = p
-	}
-	return out
-}
 
 // All but D, which is hard, are proven optimal. Nothing tells the engine so.
 func TestInstancesAreOptimal(t *testing.T) {
-	for name, p := range instances(t) {
+	for name, p := range packtest.Instances(t) {
 		t.Run(name, func(t *testing.T) {
 			if strings.HasPrefix(name, "D.") {
 				require.LessOrEqual(t, solve(t, pack.Engine{}, p).Gap(), 0.03)
@@ -56,7 +30,7 @@ func TestInstancesAreOptimal(t *testing.T) {
 }
 
 func TestInstancesOnAnyNumberOfCores(t *testing.T) {
-	for name, p := range instances(t) {
+	for name, p := range packtest.Instances(t) {
 		t.Run(name, func(t *testing.T) {
 			var results []pack.Result
 			for _, cores := range []int{1, 2, 7} {

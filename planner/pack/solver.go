@@ -2,7 +2,9 @@ package pack
 
 import (
 	"context"
+	"math"
 
+	"github.com/seqplan/seqplan/internal/splitmix"
 	"github.com/seqplan/seqplan/planner/pack/internal/disjunct"
 	"github.com/seqplan/seqplan/planner/pack/internal/hunt"
 	"github.com/seqplan/seqplan/planner/pack/internal/kernel"
@@ -20,6 +22,10 @@ type solver struct {
 	conflict  []int             // buffers for which no packing exists at any height
 }
 
+// maxFew is the number of buffers up to which an exact search promises more than
+// the engine for large inputs.
+const maxFew = 500
+
 // run spends the budget: first what is cheap, then what proves most.
 func (s *solver) run(ctx context.Context) {
 	if s.Bound.Bytes > s.problem.capacity() {
@@ -28,18 +34,19 @@ func (s *solver) run(ctx context.Context) {
 	if s.rect == nil && !s.firstFit(ctx) {
 		return
 	}
-	if !s.small {
-		s.kernelise(ctx)
-		s.sky(ctx, s.skyline)
-	} else {
-		s.sky(ctx, s.skyline/10) // a first packing
-		s.kernelise(ctx)
+	if s.small {
+		s.sky(ctx, firstShare)
 	}
+	s.kernelise(ctx)
 	s.pairwise(ctx, s.pairs/8)
+	few := s.rect == nil || len(s.rect.Rects) <= maxFew
+	if !few {
+		s.sky(ctx, 1)
+	}
 	s.hunt(ctx)
 	s.pairwise(ctx, s.pairs)
-	if s.small {
-		s.sky(ctx, s.skyline)
+	if few {
+		s.sky(ctx, 1)
 	}
 	if s.outermost {
 		s.windows(ctx)
@@ -75,22 +82,27 @@ func (s *solver) firstFit(ctx context.Context) bool {
 	return true
 }
 
-// Of the engine for large inputs: what a small problem may cost, and what about a
-// placement costs.
+// Of the engine for large inputs: the part of its budget for a first packing, what
+// a small problem may cost, and what about a placement costs.
 const (
-	stepsPerPair = 2000
-	stepsPerNode = 100
+	firstShare   = 40
+	workPerPair  = 4000
+	workPerPlace = 100
 )
 
-// sky packs with the engine for large inputs.
-func (s *solver) sky(ctx context.Context, work uint64) {
+// sky packs with the engine for large inputs, on a part of its budget.
+func (s *solver) sky(ctx context.Context, part uint64) {
 	if s.rect == nil || s.done() {
 		return
 	}
 	n := uint64(len(s.rect.Rects))
-	work = min(work, n*n*stepsPerPair)
-	r := skyline.Pack(ctx, s.rect, skyline.Options{Target: s.target() / s.unit, Work: work, Seed: s.Seed})
-	s.Nodes += r.Work / stepsPerNode
+	r := skyline.Pack(ctx, s.rect, skyline.Options{
+		Target: s.target() / s.unit,
+		Work:   min(s.skyline, workPerPair*n*n) / part,
+		Seed:   splitmix.Hash(s.Seed, part), // not the same draws again
+		Better: func(height uint64) { s.tell(min(s.lowest(), height*s.unit), "skyline") },
+	})
+	s.Nodes += r.Work / workPerPlace
 	s.take(s.spread(r.Offsets, s.rectOf, s.unit), r.Method)
 }
 
@@ -136,7 +148,7 @@ func (s *solver) hunt(ctx context.Context) {
 
 // take keeps a packing if it is the lowest.
 func (s *solver) take(offsets []uint64, method string) {
-	if height := s.problem.height(offsets); s.Offsets == nil || height < s.Height {
+	if height := s.problem.height(offsets); height < s.lowest() {
 		s.Offsets, s.Height, s.Method = offsets, height, method
 		s.report(method)
 	}
@@ -150,10 +162,21 @@ func (s *solver) refuted(low uint64) {
 	}
 }
 
-func (s *solver) report(doing string) {
+func (s *solver) report(doing string) { s.tell(s.Height, doing) }
+
+// tell reports a height that is not taken yet.
+func (s *solver) tell(height uint64, doing string) {
 	if s.Progress != nil {
-		s.Progress(Progress{Bound: s.Bound.Bytes, Height: s.Height, Nodes: s.Nodes, Doing: doing})
+		s.Progress(Progress{Bound: s.Bound.Bytes, Height: height, Nodes: s.Nodes, Doing: doing})
 	}
+}
+
+// lowest is the height so far, or more than any where there is none.
+func (s *solver) lowest() uint64 {
+	if s.Offsets == nil {
+		return math.MaxUint64
+	}
+	return s.Height
 }
 
 // end says what is known.

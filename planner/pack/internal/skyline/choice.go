@@ -24,7 +24,7 @@ func choices() []choice {
 		{"critical skyline by WZ", true, weights{width: 205, size: 51}, 20},
 		{"critical skyline by TW", true, weights{largest: 128, width: 110, size: 18}, 10},
 		{"critical skyline by A", true, weights{width: 128, size: 128}, 20},
-		{"critical skyline by W, no margin", true, weights{width: 244, size: 12}, 0},
+		{"critical skyline by W, no margin", true, weights{width: 230, size: 26}, 0},
 		{"critical skyline by P, no margin", true, weights{sum: 256}, 0},
 		{"skyline by Z", false, weights{size: 256}, 0},
 		{"skyline by ZL", false, weights{size: 128, width: 128}, 0},
@@ -57,4 +57,23 @@ func (s *shape) keys(out []uint32, w weights) {
 		}
 		out[i] = uint32(k>>8) + 1 // a key is not 0
 	}
+}
+
+// shake adds noise to the keys: a draw that is about normal, with a deviation of
+// that many 32nd parts of a factor of 2.
+func (p *pass) shake(r *rng, parts int64) {
+	if parts == 0 {
+		return
+	}
+	for i, k := range p.pick.keys {
+		const half = 1 << (logBits - 1)
+		x := r.next()
+		noise := -3 * int64(half)
+		for range 3 { // three uniform draws have the deviation half a unit
+			noise += int64(x & (1<<logBits - 1))
+			x >>= logBits
+		}
+		p.pick.keys[i] = uint32(max(1, int64(k)+noise*parts/16))
+	}
+	p.pick.sum()
 }

@@ -60,7 +60,7 @@ func (p *pass) spent() uint64 {
 func (p *pass) run(limit uint64, stop func() bool) bool {
 	a, did := int32(0), lifted
 	for i := 0; did != finished; i++ {
-		if p.spent() > limit || i%4096 == 0 && stop() {
+		if p.spent() > limit || i%256 == 0 && stop() {
 			return false
 		}
 		a, did = p.step(a)

@@ -1,6 +1,7 @@
 package skyline
 
 import (
+	"context"
 	"runtime"
 	"sync/atomic"
 
@@ -8,42 +9,38 @@ import (
 )
 
 // inOrder runs the tasks 0 to n-1, several at a time. After one that says that it
-// is the last none is started, and it returns how many tasks count: up to the
-// first one that was the last. Which those are does not depend on how many run at
-// a time, if a task depends on nothing but its number.
-func inOrder(n int, task func(i int) (last bool)) int {
-	lasts := make([]bool, n)
-	var stop atomic.Bool
+// is the last none counts, and it returns how many do. Which those are does not
+// depend on how many run at a time, if a task depends on nothing but its number:
+// it may give up early only when stop says that it does not count, or that the
+// context is cancelled.
+func inOrder(ctx context.Context, n int, task func(i int, stop func() bool) (last bool)) int {
 	var group errgroup.Group
 	group.SetLimit(runtime.GOMAXPROCS(0))
+	var count atomic.Int64
+	count.Store(int64(n))
 	for i := range n {
-		if stop.Load() {
-			break
-		}
 		group.Go(func() error {
-			if lasts[i] = task(i); lasts[i] {
-				stop.Store(true)
+			stop := func() bool { return ctx.Err() != nil || int64(i) >= count.Load() }
+			if stop() || !task(i, stop) {
+				return nil
+			}
+			for c := count.Load(); int64(i) < c && !count.CompareAndSwap(c, int64(i)+1); c = count.Load() {
 			}
 			return nil
 		})
 	}
 	_ = group.Wait() // the functions return no errors
-	for i, last := range lasts {
-		if last {
-			return i + 1
-		}
-	}
-	return n
+	return int(count.Load())
 }
 
 // roundSize is how many tasks run at most before their results are looked at.
 const roundSize = 8
 
-// passes runs the rest of the portfolio of whole passes, on up to a third of the
-// work.
+// passes runs the rest of the portfolio of whole passes, on up to two thirds of
+// the work.
 func (r *runner) passes() {
 	todo := choices()[2:]
-	keep := r.Work - r.Work/3
+	keep := r.Work / 3
 	most := r.dearest
 	for len(todo) > 0 && !r.over() && r.left > keep {
 		count := min(uint64(len(todo)), roundSize, (r.left-keep)/workOfStep/max(1, most))
@@ -51,8 +48,8 @@ func (r *runner) passes() {
 			return
 		}
 		found := make([]attempt, count)
-		n := inOrder(len(found), func(i int) bool {
-			found[i] = r.pass(todo[i], 4*most)
+		n := inOrder(r.ctx, len(found), func(i int, stop func() bool) bool {
+			found[i] = r.pass(todo[i], 4*most, stop)
 			return r.good(found[i])
 		})
 		for _, a := range found[:n] {
@@ -62,9 +59,9 @@ func (r *runner) passes() {
 	}
 }
 
-func (r *runner) pass(c choice, limit uint64) attempt {
-	p := newPass(r.shape, c, r.Target)
-	if !p.run(limit, r.cancelled) {
+func (r *runner) pass(c choice, limit uint64, stop func() bool) attempt {
+	p := newPass(r.shape, c, r.goal)
+	if !p.run(limit, stop) {
 		return attempt{steps: p.spent()}
 	}
 	return attempt{p.offsets, c.name, p.spent()}

@@ -32,6 +32,7 @@ func Pack(ctx context.Context, p *rect.Problem, o Options) Result {
 		return Result{Offsets: []uint64{}, Method: "nothing to place"}
 	}
 	r := &runner{shape: newShape(p), Options: o, ctx: ctx, left: o.Work}
+	r.goal = max(o.Target, slices.Max(r.totals))
 	r.begin()
 	r.passes()
 	r.look()
@@ -43,6 +44,7 @@ type runner struct {
 	*shape
 	Options
 	ctx         context.Context
+	goal        uint64 // the target, or the bound where that is higher
 	left, spent uint64 // work
 	dearest     uint64 // steps of an attempt so far
 	best        []uint64
@@ -82,19 +84,19 @@ func (r *runner) steps() uint64 { return r.left / workOfStep }
 func (r *runner) cancelled() bool { return r.ctx.Err() != nil }
 
 // over is true if nothing is left to do.
-func (r *runner) over() bool { return r.height <= r.Target || r.left == 0 || r.cancelled() }
+func (r *runner) over() bool { return r.height <= r.goal || r.left == 0 || r.cancelled() }
 
 // begin makes the first packing. The steps that it may take beyond the work grow
 // with the number of rectangles only.
 func (r *runner) begin() {
 	allowance := 1000 * uint64(r.len())
 	found := make([]attempt, 2)
-	n := inOrder(2, func(i int) bool {
+	n := inOrder(context.WithoutCancel(r.ctx), 2, func(i int, stop func() bool) bool {
 		if i == 0 {
-			found[i] = r.pass(choices()[i], max(allowance, r.steps()/4*3))
+			found[i] = r.pass(choices()[i], max(allowance, r.steps()), stop)
 			return r.steps() < allowance || r.good(found[i])
 		}
-		found[i] = r.pass(choices()[i], r.steps()/4*3)
+		found[i] = r.pass(choices()[i], r.steps(), func() bool { return stop() || r.cancelled() })
 		return false
 	})
 	for _, a := range found[:n] {
@@ -108,5 +110,5 @@ func (r *runner) begin() {
 
 // good reports whether a reaches the target.
 func (r *runner) good(a attempt) bool {
-	return a.offsets != nil && r.heightOf(a.offsets) <= r.Target
+	return a.offsets != nil && r.heightOf(a.offsets) <= r.goal
 }

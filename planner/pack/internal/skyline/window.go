@@ -1,7 +1,6 @@
 package skyline
 
 import (
-	"cmp"
 	"slices"
 
 	"github.com/seqplan/seqplan/internal/splitmix"
@@ -13,7 +12,7 @@ func (r *runner) look() {
 		return
 	}
 	cur := slices.Clone(r.best)
-	each := uint64(8000) // steps for a rectangle: what it took so far
+	each := uint64(15_000) // steps for a rectangle: what it took so far
 	for round := uint64(0); !r.over(); round++ {
 		spans := r.spans(r.tops(cur), round)
 		var rects uint64 // in a window
@@ -24,8 +23,8 @@ func (r *runner) look() {
 		}
 		spans = spans[:min(len(spans), int(count))]
 		found := make([]repacked, count)
-		n := inOrder(len(found), func(i int) bool {
-			found[i] = r.repack(spans[i%len(spans)], cur, 4*rects*each, splitmix.Hash(r.Seed, round, uint64(i)))
+		n := inOrder(r.ctx, len(found), func(i int, stop func() bool) bool {
+			found[i] = r.repack(spans[i%len(spans)], cur, 2*rects*each, splitmix.Hash(r.Seed, round, uint64(i)), stop)
 			return len(spans) == 1 && found[i].offsets != nil && found[i].after == 0
 		})
 		least := make([]uint64, len(spans)) // excess by window, while it is above 0
@@ -55,17 +54,18 @@ type repacked struct {
 }
 
 // repack looks for a packing of a window in which less is above the target.
-func (r *runner) repack(w span, offsets []uint64, limit, seed uint64) repacked {
+func (r *runner) repack(w span, offsets []uint64, limit, seed uint64, stop func() bool) repacked {
 	s := r.cut(w.first, w.end, offsets)
 	old := make([]uint64, s.len())
 	for k, i := range s.id {
 		old[k] = offsets[i]
 	}
 	draw := &rng{key: seed}
-	p := newPass(s, drawn(draw), r.Target)
+	p := newPass(s, drawn(draw), r.goal)
+	p.shake(draw, [...]int64{0, 1, 2, 4}[draw.below(4)])
 	out := repacked{id: s.id, before: p.excessOf(s.tops(old))}
 	g := p.goal
-	if p.look(drawnAhead(draw), draw.next(), limit, r.cancelled) {
+	if p.look(drawnAhead(draw), draw.next(), limit, stop) {
 		out.offsets, out.after = p.offsets, g.excessOf(s.tops(p.offsets))
 	}
 	out.steps = p.spent() + 32*uint64(s.len())
@@ -92,7 +92,7 @@ func (r *runner) spans(tops []uint64, round uint64) []span {
 	draw := &rng{key: splitmix.Hash(r.Seed, round)}
 	var high []int32
 	for s, t := range tops {
-		if t > r.Target {
+		if t > r.goal {
 			high = append(high, int32(s))
 		}
 	}
@@ -114,43 +114,4 @@ func (r *runner) spans(tops []uint64, round uint64) []span {
 		}
 	}
 	return out
-}
-
-// cut returns the problem of the sections [first, end): the rectangles in them are
-// free, those that cross a border are fixed where offsets says.
-func (s *shape) cut(first, end int32, offsets []uint64) *shape {
-	t := &shape{totals: make([]uint64, end-first+1)}
-	var crossing []int32
-	s.index.touching(first, end, func(i int32) {
-		if s.first[i] >= first && s.end[i] <= end {
-			t.id = append(t.id, i)
-		} else {
-			crossing = append(crossing, i)
-		}
-		t.totals[max(s.first[i], first)-first] += s.size[i]
-		t.totals[min(s.end[i], end)-first] -= s.size[i] // may wrap here, and does not below
-	})
-	for i := 1; i < len(t.totals); i++ {
-		t.totals[i] += t.totals[i-1]
-	}
-	t.totals = t.totals[:end-first]
-	n := len(t.id)
-	t.first, t.end, t.size, t.mask = make([]int32, n), make([]int32, n), make([]uint64, n), make([]uint64, n)
-	for l := range t.logs {
-		t.logs[l] = make([]int32, n)
-	}
-	for k, i := range t.id {
-		t.first[k], t.end[k], t.size[k], t.mask[k] = s.first[i]-first, s.end[i]-first, s.size[i], s.mask[i]
-		for l := range t.logs {
-			t.logs[l][k] = s.logs[l][i]
-		}
-	}
-	t.index = newIndex(t.first, t.end, end-first)
-	if len(crossing) > 0 {
-		slices.SortFunc(crossing, func(i, j int32) int {
-			return cmp.Or(cmp.Compare(offsets[i], offsets[j]), cmp.Compare(i, j))
-		})
-		t.fixed = newFixed(s, crossing, first, end, offsets)
-	}
-	return t
 }
