@@ -21,7 +21,8 @@ func TestPackingDoc(t *testing.T) {
 	doc, err := os.ReadFile(path)
 	require.NoError(t, err)
 	t.Chdir(t.TempDir())
-	require.NoError(t, os.WriteFile(hlt1.VeloFile, hlt1.Velo(), 0o666))
+	require.NoError(t, os.MkdirAll("sequences/hlt1", 0o777))
+	require.NoError(t, os.WriteFile(filepath.Join("sequences/hlt1", hlt1.VeloFile), hlt1.Velo(), 0o666))
 
 	var out []string
 	lines := strings.Split(string(doc), "\n")

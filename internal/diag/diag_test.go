@@ -44,6 +44,7 @@ f.yaml:3:3: error[SP0001]: tab
 func TestRenderBytes(t *testing.T) {
 	require.Contains(t, render(diag.List{at(1, 6, "x")}, "ééx", diag.RenderOptions{}), "\n    ééx\n       ^\n")
 	require.Contains(t, render(diag.List{at(1, 5, "x")}, "ééx", diag.RenderOptions{}), "\n    ééx\n      ^\n")
+	require.Contains(t, render(diag.List{at(1, 2, "x")}, "\ufeffab", diag.RenderOptions{}), "\n    ab\n     ^\n", "a mark is no column")
 }
 
 func TestRenderOddPositions(t *testing.T) {

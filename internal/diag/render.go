@@ -42,7 +42,7 @@ func Render(w io.Writer, l List, sources map[string][]byte, opts RenderOptions) 
 		if data, ok := sources[d.Pos.File]; ok && d.Pos.Line > 0 {
 			split, ok := lines[d.Pos.File]
 			if !ok {
-				split = bytes.Split(data, []byte("\n"))
+				split = bytes.Split(bytes.TrimPrefix(data, []byte("\ufeff")), []byte("\n")) // columns do not count the mark
 				lines[d.Pos.File] = split
 			}
 			if d.Pos.Line <= len(split) {

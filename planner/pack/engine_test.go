@@ -95,6 +95,9 @@ func TestInvalid(t *testing.T) {
 			for _, packer := range []pack.Packer{pack.Engine{}, pack.FirstFit{}} {
 				_, err := packer.Pack(t.Context(), p)
 				require.ErrorIs(t, err, checked.ErrOverflow)
+				var size *pack.SizeError
+				require.ErrorAs(t, err, &size)
+				require.Equal(t, len(p.Buffers)-1, size.Buffer)
 			}
 		})
 	}

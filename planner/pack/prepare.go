@@ -12,36 +12,36 @@ import (
 // their sums and differences leaves 63 bits.
 const limit = 1 << 60
 
-// measure checks the sums of a valid problem once, so that no engine has to: it
-// fails where all buffers behind each other, above the topmost fixed one, do not
-// lie below 2^60 bytes.
+// SizeError says that a problem is too large to pack: all buffers behind each other,
+// above the topmost fixed one, do not lie below 2^60 bytes.
+type SizeError struct {
+	Buffer int // with those before it, it is too much
+	Err    error
+}
+
+func (e *SizeError) Error() string {
+	return fmt.Sprintf("buffer %d: with those before it, it does not lie below 2^60 bytes", e.Buffer)
+}
+
+// Unwrap returns checked.ErrOverflow.
+func (e *SizeError) Unwrap() error { return e.Err }
+
+// measure checks the sums of a valid problem once, so that no engine has to. It
+// returns a *SizeError.
 func (p Problem) measure() error {
+	var c checked.Calc
 	var sum, fixed, align uint64
 	for i := range p.Buffers {
 		b := &p.Buffers[i]
-		size, err := checked.AlignUp(b.Size, b.Align)
-		if err == nil {
-			sum, err = checked.Add(sum, size)
-		}
-		if err == nil && b.Offset != nil {
-			var end uint64
-			end, err = checked.Add(*b.Offset, b.Size)
-			fixed = max(fixed, end)
+		sum = c.Add(sum, c.AlignUp(b.Size, b.Align))
+		if b.Offset != nil {
+			fixed = max(fixed, c.Add(*b.Offset, b.Size))
 		}
 		align = max(align, b.Align)
-		if err != nil {
-			return fmt.Errorf("end of buffer %d: %w", i, err)
+		total := c.Add(c.Add(sum, fixed), align)
+		if c.Err() != nil || total >= limit {
+			return &SizeError{Buffer: i, Err: checked.ErrOverflow}
 		}
-	}
-	total, err := checked.Add(sum, fixed)
-	if err == nil {
-		total, err = checked.Add(total, align)
-	}
-	if err == nil && total >= limit {
-		err = checked.ErrOverflow
-	}
-	if err != nil {
-		return fmt.Errorf("the buffers take 2^60 bytes or more in all: %w", err)
 	}
 	return nil
 }

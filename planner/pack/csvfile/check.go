@@ -20,16 +20,17 @@ type fault struct {
 	hint    string
 }
 
-// check returns the rules that b breaks, of those that need only sound columns.
-func (b *Buffer) check(sound columns) []fault {
+// check returns the rules that b breaks, of those that need only sound columns. The
+// messages give intervals as the file does.
+func (b *Buffer) check(sound columns, inclusive bool) []fault {
 	found := checkID(b.ID)
 	living := sound.has(colLower) && sound.has(colUpper)
 	if living && b.Lower >= b.Upper {
 		living = false
 		found = append(found, fault{
 			code: CodeLifetime, column: colUpper,
-			message: fmt.Sprintf("the lifetime [%d, %d) is empty", b.Lower, b.Upper),
-			hint:    "upper is the first moment after the lifetime, end the last one in it",
+			message: fmt.Sprintf("the lifetime %s is empty", span(b.Lower, b.Upper, inclusive)),
+			hint:    "upper is the first step after the lifetime, end the last one in it",
 		})
 	}
 	align := max(b.Align, 1)
@@ -61,7 +62,7 @@ func (b *Buffer) check(sound columns) []fault {
 		}
 	}
 	for i := range b.Gaps {
-		found = append(found, b.checkGap(i, living, sound.has(colSize))...)
+		found = append(found, b.checkGap(i, living, sound.has(colSize), inclusive)...)
 	}
 	return found
 }
@@ -84,21 +85,22 @@ func checkID(id string) []fault {
 }
 
 // checkGap checks gap i and that it follows the one before it.
-func (b *Buffer) checkGap(i int, living, sized bool) (found []fault) {
+func (b *Buffer) checkGap(i int, living, sized, inclusive bool) (found []fault) {
 	g := b.Gaps[i]
+	this := span(g.Lower, g.Upper, inclusive)
 	report := func(code diag.Code, hint, format string, args ...any) {
 		found = append(found, fault{code: code, column: colGaps, gap: i, message: fmt.Sprintf(format, args...), hint: hint})
 	}
 	switch {
 	case g.Lower >= g.Upper:
-		report(CodeGapPlace, "", "the gap [%d, %d) is empty", g.Lower, g.Upper)
+		report(CodeGapPlace, "", "the gap %s is empty", this)
 	case living && (g.Lower < b.Lower || g.Upper > b.Upper):
-		report(CodeGapPlace, "", "the gap [%d, %d) is not inside the lifetime [%d, %d)", g.Lower, g.Upper, b.Lower, b.Upper)
+		report(CodeGapPlace, "", "the gap %s is not inside the lifetime %s", this, span(b.Lower, b.Upper, inclusive))
 	}
 	if i > 0 && g.Lower < b.Gaps[i-1].Upper {
 		before := b.Gaps[i-1]
-		report(CodeGapOrder, "gaps ascend and do not overlap", "the gap [%d, %d) does not follow the gap [%d, %d)",
-			g.Lower, g.Upper, before.Lower, before.Upper)
+		report(CodeGapOrder, "gaps ascend and do not overlap", "the gap %s does not follow the gap %s",
+			this, span(before.Lower, before.Upper, inclusive))
 	}
 	switch w := g.Window; {
 	case w == nil:
@@ -108,6 +110,14 @@ func (b *Buffer) checkGap(i int, living, sized bool) (found []fault) {
 		report(CodeGapWindow, "", "the window [%d, %d) is not inside the %d bytes of the buffer", w.Lo, w.Hi, b.Size)
 	}
 	return found
+}
+
+// span prints an interval, as it is written where ends are inclusive.
+func span(lower, upper uint64, inclusive bool) string {
+	if inclusive {
+		return fmt.Sprintf("%d-%d", lower, upper-1)
+	}
+	return fmt.Sprintf("[%d, %d)", lower, upper)
 }
 
 // show quotes a text of the file for a message, the start of it if it is long.

@@ -12,8 +12,8 @@
 //
 // The columns stand in any order, their names in upper or lower case. "buffer" and
 // "buffer_id" mean id, "start" and "begin" mean lower. A column "end" in place of
-// upper names the last moment of the lifetime instead of the first one after it;
-// then the gaps of that file name their last moment too. Windows never do.
+// upper names the last step of the lifetime instead of the first one after it;
+// then the gaps of that file name their last step too. Windows never do.
 //
 // Numbers are unsigned and decimal, spaces around fields, blank lines, quoted
 // fields, CRLF and a byte order mark mean nothing. Positions count bytes without

@@ -51,8 +51,8 @@ func (c *cells) gap(text string, at int) (Gap, bool) {
 	case err != nil:
 		c.add(c.within(place()), CodeNumberSize, "", "a number of the gap %s is above %d", show(text), uint64(math.MaxUint64))
 	case c.inclusive && g.Upper == math.MaxUint64:
-		c.add(c.within(place()), CodeOverflow, "with a column end, a gap names its last moment",
-			"the moment after the gap %s leaves uint64", show(text))
+		c.add(c.within(place()), CodeOverflow, "with a column end, a gap names its last step",
+			"the step after the gap %s leaves uint64", show(text))
 	default:
 		if c.inclusive {
 			g.Upper++

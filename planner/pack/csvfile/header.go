@@ -71,7 +71,7 @@ type header struct {
 	at        [numColumns]int    // the index of the field, from 1; 0 if there is none
 	called    [numColumns]string // as the file calls it
 	fields    int
-	inclusive bool // the ends of lifetimes and gaps are the last moments in them
+	inclusive bool // the ends of lifetimes and gaps are the last steps in them
 }
 
 // header reads the first row and returns nil if it has faults.
@@ -123,7 +123,7 @@ func (r *reader) unknownColumn(i int, name string) {
 		r.add(r.fieldPos(i), CodeUnknownColumn, "take the comma away, in the rows too", "column %d has no name", i+1)
 		return
 	}
-	hint := "the columns are id, lower, upper (or end), size, alignment, gaps, offset and hint"
+	hint := "the columns are id (buffer, buffer_id), lower (start, begin), upper or end, size, alignment, gaps, offset and hint"
 	if len(r.found) < maxSuggestions {
 		if near := diag.Nearest(strings.ToLower(name), names()); near != "" {
 			hint = fmt.Sprintf("did you mean %q?", near)

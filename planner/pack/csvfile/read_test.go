@@ -118,9 +118,9 @@ var faulty = []struct {
 		`f.csv:3:5: error[SP0414]: the lifetime [3, 2) is empty`,
 	}},
 	{"inclusive lifetimes", "id,lower,End,size,gaps\na,3,3,1,\nb,3,2,1,\nc,0,18446744073709551615,1,0-18446744073709551615\n", []string{
-		`f.csv:3:5: error[SP0414]: the lifetime [3, 3) is empty`,
-		`f.csv:4:5: error[SP0417]: the moment after End 18446744073709551615 leaves uint64`,
-		`f.csv:4:28: error[SP0417]: the moment after the gap "0-18446744073709551615" leaves uint64`,
+		`f.csv:3:5: error[SP0414]: the lifetime 3-2 is empty`,
+		`f.csv:4:5: error[SP0417]: the step after End 18446744073709551615 leaves uint64`,
+		`f.csv:4:28: error[SP0417]: the step after the gap "0-18446744073709551615" leaves uint64`,
 	}},
 	{"places", "id,lower,upper,size,alignment,offset,hint\na,0,3,4,8,4,12\nb,0,3,2,1,18446744073709551614,18446744073709551615\nc,0,3,2,,18446744073709551613,18446744073709551614\nd,0,3,x,3,5,18446744073709551615\n", []string{
 		`f.csv:2:11: error[SP0416]: the offset 4 is not a multiple of the alignment 8`,
@@ -185,10 +185,10 @@ func TestHints(t *testing.T) {
 	for _, c := range []struct{ text, hint string }{
 		{"0,0,3,4\n", "the first row is id,lower,upper,size and perhaps alignment, gaps, offset and hint, in any order"},
 		{"id,lower,uper,upper,size\n", `did you mean "upper"?`},
-		{"id,lower,upper,size,colour\n", "the columns are id, lower, upper (or end), size, alignment, gaps, offset and hint"},
+		{"id,lower,upper,size,colour\n", "the columns are id (buffer, buffer_id), lower (start, begin), upper or end, size, alignment, gaps, offset and hint"},
 		{"id,lower,upper,size,id\n", "leave out one of them"},
 		{"id,lower,upper,size,\n", "take the comma away, in the rows too"},
-		{"id,lower,upper,size\na,1,1,1\n", "upper is the first moment after the lifetime, end the last one in it"},
+		{"id,lower,upper,size\na,1,1,1\n", "upper is the first step after the lifetime, end the last one in it"},
 		{"id,lower,upper,size,gaps\na,1,3,1,1\n", "a gap is lo-hi or lo-hi@wlo:whi, gaps are separated by spaces"},
 	} {
 		_, found := csvfile.Read("f.csv", []byte(c.text))

@@ -25,7 +25,7 @@ func (r *reader) buffer(row []string, h *header) Buffer {
 	b.Gaps = c.gaps()
 	b.Offset = c.optional(colOffset)
 	b.Hint = c.optional(colHint)
-	for _, f := range b.check(c.sound) {
+	for _, f := range b.check(c.sound, h.inclusive) {
 		at := r.fieldPos(h.at[f.column] - 1)
 		if f.column == colGaps {
 			at = r.within(h.at[colGaps]-1, r.gapAt[f.gap])
@@ -69,7 +69,7 @@ func (c *cells) number(col column) uint64 {
 	return 0
 }
 
-// end returns the first moment after the lifetime.
+// end returns the first step after the lifetime.
 func (c *cells) end() uint64 {
 	v := c.number(colUpper)
 	if !c.inclusive || !c.sound.has(colUpper) {
@@ -77,13 +77,13 @@ func (c *cells) end() uint64 {
 	}
 	if v == math.MaxUint64 {
 		c.sound &^= 1 << colUpper
-		c.add(c.fieldPos(c.at[colUpper]-1), CodeOverflow, hintEnd, "the moment after %s %d leaves uint64", c.called[colUpper], v)
+		c.add(c.fieldPos(c.at[colUpper]-1), CodeOverflow, hintEnd, "the step after %s %d leaves uint64", c.called[colUpper], v)
 		return v
 	}
 	return v + 1
 }
 
-const hintEnd = "the column end names the last moment of a lifetime"
+const hintEnd = "the column end names the last step of a lifetime"
 
 // optional returns the number in a column, nil if there is none.
 func (c *cells) optional(col column) *uint64 {

@@ -59,7 +59,7 @@ func usedColumns(f *File) (columns, error) {
 	seen := make(map[string]int, len(f.Buffers))
 	for i := range f.Buffers {
 		b := &f.Buffers[i]
-		if found := b.check(allColumns); len(found) > 0 {
+		if found := b.check(allColumns, false); len(found) > 0 {
 			return 0, &BufferError{Index: i, ID: b.ID, Reason: found[0].message}
 		}
 		if first, double := seen[b.ID]; double {

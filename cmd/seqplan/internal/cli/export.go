@@ -69,7 +69,7 @@ func (r *recorder) Pack(ctx context.Context, p pack.Problem) (pack.Result, error
 // sequence that cannot be planned is not exported.
 func (f *file) export(scope sequences.Scope, s streams) (*csvfile.File, error) {
 	if len(f.seq.Streams) > 1 {
-		return nil, fmt.Errorf("%s has %d streams: which of its buffers are in use together is no matter of lifetimes, which is all that the CSV knows", f.seq.File, len(f.seq.Streams))
+		return nil, fmt.Errorf("%s has %d streams: which of its buffers are in use together is no matter of lifetimes, which is all that the CSV knows; seqplan plan and report pack it", f.seq.File, len(f.seq.Streams))
 	}
 	r := &recorder{Packer: pack.Engine{Effort: pack.Quick}}
 	plan, err := f.planBy(planner.Options{Packer: r}, s)

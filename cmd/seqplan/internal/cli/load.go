@@ -3,6 +3,7 @@ package cli
 import (
 	"errors"
 	"flag"
+	"fmt"
 	"strconv"
 	"strings"
 
@@ -170,6 +171,9 @@ func (v *size) Set(text string) error {
 	n, err := expr.Parse(text, diag.Pos{})
 	var syntax *expr.SyntaxError
 	if errors.As(err, &syntax) {
+		if syntax.Hint != "" {
+			return fmt.Errorf("%s; %s", syntax.Msg, syntax.Hint)
+		}
 		return errors.New(syntax.Msg)
 	}
 	if err != nil {

@@ -41,7 +41,7 @@ func commands() []command {
 		{"report", "[-format text|json] [-capacity SIZE] FILE", "report where the memory goes", runReport},
 		{"run", "[-device DEVICE] [-batches N] [-events N] [-workers N] [-fail PERCENT] [-dynamic WAYS] FILE", "play a sequence on a device and check every buffer", runRun},
 		{"bench", "[-device DEVICE] [-batches N] [-events N] [-work WORK] [-json] FILE", "compare the planned sequence with one that reads sizes back", runBench},
-		{"pack", "[-capacity SIZE] [-o FILE] [-effort WORK] [-seed N] [-proof] [-json] CSV | -verify [-capacity SIZE] CSV", "pack buffers from a CSV file, or check a packing", runPack},
+		{"pack", "[-capacity SIZE] [-o FILE] [-effort WORK] [-seed N] [-proof] [-json] [-all] CSV | -verify [-capacity SIZE] [-json] [-all] CSV", "pack buffers from a CSV file, or check a packing", runPack},
 		{"export", "[-format minimalloc] [-scope POOL] [-o FILE] FILE", "print the packing problem of a static pool as CSV", runExport},
 		{"explain", "FILE BUFFER", "explain one buffer", runExplain},
 		{"fmt", "[-w|-d] [FILE...]", "format sequence files", runFmt},

@@ -11,7 +11,7 @@ func distinct(paths ...string) error {
 	for i, p := range paths {
 		for _, q := range paths[:i] {
 			if p != "" && q != "" && sameFile(p, q) {
-				return usagef("%s and %s are one file", q, p)
+				return usagef("%s and %s are one file, and nothing may replace what it is made from; choose another name", q, p)
 			}
 		}
 	}

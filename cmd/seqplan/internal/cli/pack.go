@@ -3,10 +3,14 @@ package cli
 import (
 	"bytes"
 	"context"
+	"errors"
 	"flag"
 	"fmt"
+	"math"
 	"os"
 	"os/signal"
+	"slices"
+	"strconv"
 
 	"github.com/seqplan/seqplan/gen"
 	"github.com/seqplan/seqplan/planner/pack"
@@ -32,7 +36,12 @@ func runPack(args []string, s streams) error {
 		f.engine.Effort, err = pack.ParseEffort(text)
 		return err
 	})
-	fs.Uint64Var(&f.engine.Seed, "seed", 0, "`SEED` of the random choices")
+	fs.Func("seed", "`SEED` of the random choices, a whole number (default 0)", func(text string) (err error) {
+		if f.engine.Seed, err = strconv.ParseUint(text, 0, 64); err != nil {
+			return fmt.Errorf("want a whole number from 0 to %d", uint64(math.MaxUint64))
+		}
+		return nil
+	})
 	fs.BoolVar(&f.proof, "proof", false, "also print why no packing is lower, or why there is none")
 	fs.BoolVar(&f.asJSON, "json", false, "print JSON")
 	fs.BoolVar(&f.verify, "verify", false, "instead check the packing that the column offset gives")
@@ -61,7 +70,7 @@ func (f *packFlags) settle(fs *flag.FlagSet, path string) error {
 	if f.verify {
 		var other string
 		fs.Visit(func(g *flag.Flag) {
-			if g.Name != "verify" && g.Name != "capacity" && g.Name != "all" {
+			if !slices.Contains([]string{"verify", "capacity", "all", "json"}, g.Name) {
 				other = g.Name
 			}
 		})
@@ -94,6 +103,10 @@ func (f *packFlags) pack(table *table, s streams) error {
 	result, err := checkedPack(ctx, f.engine, problem)
 	stop()
 	progress.clear()
+	var size *pack.SizeError
+	if errors.As(err, &size) {
+		return fmt.Errorf("%s: with the buffers before it, %s does not lie below 2^60 bytes, which is the most that can be packed", table.at(size.Buffer), table.Buffers[size.Buffer].ID)
+	}
 	if err != nil {
 		return err
 	}
@@ -111,10 +124,16 @@ func (f *packFlags) pack(table *table, s streams) error {
 			return err
 		}
 	}
-	if !fits {
-		return errReported
+	if fits {
+		return nil
 	}
-	return nil
+	if result.Status == pack.Unknown {
+		fmt.Fprintln(s.err, "seqplan pack: found no packing that fits and no proof that there is none; -effort max or another -seed may find one")
+	}
+	if f.output != "" {
+		fmt.Fprintln(s.err, "seqplan pack: there is nothing to write with -o")
+	}
+	return errReported
 }
 
 // write writes the table with the offsets of a packing.

@@ -15,6 +15,14 @@ type table struct {
 	*csvfile.File
 }
 
+// name is the path for people.
+func (t *table) name() string {
+	if t.path == "-" {
+		return "stdin"
+	}
+	return t.path
+}
+
 // read reads a CSV file, or stdin if the path is -, and reports its faults.
 func (f *packFlags) read(path string, s streams) (*table, error) {
 	data, err := readAll(path, s.in)

@@ -15,22 +15,23 @@ const packFormat = 1
 
 // packJSON is the JSON form of a packing.
 type packJSON struct {
-	Format      int       `json:"seqplan_pack"`
-	Buffers     int       `json:"buffers"`
-	Status      string    `json:"status"`
-	Interrupted bool      `json:"interrupted"`
-	Height      *uint64   `json:"height,omitempty"`
-	Capacity    *uint64   `json:"capacity,omitempty"`
-	Bound       jsonBound `json:"bound"`
-	Gap         *float64  `json:"gap,omitempty"` // as a part of the bound
-	Method      string    `json:"method"`
-	Nodes       uint64    `json:"nodes"`
-	Effort      string    `json:"effort"`
-	Seed        uint64    `json:"seed"`
-	Conflict    []string  `json:"conflict,omitempty"`
-	Minimal     bool      `json:"minimal"`
-	Proof       *proof    `json:"proof,omitempty"`
-	Offsets     *placing  `json:"offsets,omitempty"`
+	Format      int        `json:"seqplan_pack"`
+	Buffers     int        `json:"buffers"`
+	Status      string     `json:"status"`
+	Interrupted bool       `json:"interrupted"`
+	Height      *uint64    `json:"height,omitempty"`
+	Capacity    *uint64    `json:"capacity,omitempty"`
+	Bound       jsonBound  `json:"bound"`
+	Gap         *float64   `json:"gap,omitempty"` // as a part of the bound
+	Method      string     `json:"method"`
+	Nodes       uint64     `json:"nodes"`
+	Effort      string     `json:"effort"`
+	Seed        uint64     `json:"seed"`
+	Conflict    []string   `json:"conflict,omitempty"`
+	Minimal     *bool      `json:"minimal,omitempty"`
+	Hints       *jsonHints `json:"hints,omitempty"`
+	Proof       *proof     `json:"proof,omitempty"`
+	Offsets     *placing   `json:"offsets,omitempty"`
 }
 
 type jsonBound struct {
@@ -38,6 +39,11 @@ type jsonBound struct {
 	Kind  string `json:"kind"`
 	First uint64 `json:"first"`
 	End   uint64 `json:"end"`
+}
+
+type jsonHints struct {
+	Given int `json:"given"`
+	Kept  int `json:"kept"`
 }
 
 // placing is the offset of each id. In JSON it is an object in the order of the rows.
@@ -72,21 +78,29 @@ func (r *packReport) json(w io.Writer, proof bool) error {
 	res := &r.result
 	out := packJSON{
 		Format: packFormat, Buffers: len(r.table.Buffers), Status: res.Status.String(), Interrupted: res.Interrupted,
-		Capacity: r.problem.Capacity, Bound: jsonBound{res.Bound.Bytes, res.Bound.Kind.String(), res.Bound.First, res.Bound.End},
+		Capacity: r.problem.Capacity, Bound: newJSONBound(res.Bound),
 		Method: res.Method, Nodes: res.Nodes, Effort: r.engine.Effort.String(), Seed: r.engine.Seed,
 	}
 	if r.placed() {
 		gap := res.Gap()
 		out.Height, out.Gap, out.Offsets = &res.Height, &gap, &placing{r.table.Buffers, res.Offsets}
+		out.Hints = r.hints()
 	}
 	if res.Status == pack.Infeasible {
-		out.Conflict, out.Minimal = r.conflictIDs(), res.Minimal
+		out.Conflict, out.Minimal = r.conflictIDs(), &res.Minimal
 	}
 	if proof {
 		out.Proof = r.proof()
 	}
+	return writeJSON(w, out)
+}
+
+func newJSONBound(b pack.Bound) jsonBound { return jsonBound{b.Bytes, b.Kind.String(), b.First, b.End} }
+
+// writeJSON prints an object with a line for each value.
+func writeJSON(w io.Writer, v any) error {
 	enc := json.NewEncoder(w)
 	enc.SetEscapeHTML(false)
 	enc.SetIndent("", "  ")
-	return enc.Encode(out)
+	return enc.Encode(v)
 }

@@ -75,7 +75,7 @@ func (r *packReport) whyNone() *proof {
 		p.Claim += fmt.Sprintf(" of at most %s", byteText(*limit))
 	}
 	if r.result.Minimal {
-		p.Claim += "; without any one of them there is one"
+		p.Claim += "; leave out any single one and there is one"
 	}
 	part := pack.Problem{Capacity: limit}
 	for _, i := range r.result.Conflict {
@@ -122,7 +122,7 @@ func (r *packReport) fixedFault(part pack.Problem) string {
 	if f.Other >= 0 {
 		f.Other = of[f.Other]
 	}
-	return "at their fixed offsets: " + r.table.fault(f)
+	return fmt.Sprintf("of the fixed offsets (%s)", r.table.fault(f))
 }
 
 // sum fills in what the buffers take together at a step.
@@ -137,9 +137,9 @@ func (r *packReport) sum(p *proof, m needed, bytes uint64) {
 		return
 	}
 	p.Step, p.Cell, p.Sum = &m.step, m.cell, m.bytes
-	p.Reason = fmt.Sprintf("at step %d they use that much", m.step)
+	p.Reason = fmt.Sprintf("at step %d they use %s", m.step, byteText(m.bytes))
 	if m.cell > 1 {
-		p.Reason += fmt.Sprintf(", rounded up to %d, which all of them start at a multiple of, but for the end of the last one", m.cell)
+		p.Reason += fmt.Sprintf(" when each is rounded up to a multiple of %d, as each starts at one; the topmost may end before", m.cell)
 	}
 	for _, u := range m.uses {
 		cells := m.cells(u)

@@ -28,7 +28,7 @@ func printLine(w io.Writer, name, format string, args ...any) {
 func (r *packReport) text(w io.Writer, proof bool) error {
 	out := bufio.NewWriter(w) // keeps the first error until Flush
 	res := &r.result
-	fmt.Fprintf(out, "%s: %s\n", r.table.path, countBuffers(len(r.table.Buffers)))
+	fmt.Fprintf(out, "%s: %s\n", r.table.name(), countBuffers(len(r.table.Buffers)))
 	status := res.Status.String()
 	if res.Interrupted {
 		status += ", interrupted"
@@ -46,6 +46,12 @@ func (r *packReport) text(w io.Writer, proof bool) error {
 	}
 	if res.Status == pack.Infeasible {
 		printLine(out, "conflict", "%s", r.conflict())
+		if !proof {
+			printLine(out, "because", "%s", r.proof().Reason)
+		}
+	}
+	if h := r.hints(); h != nil && r.placed() {
+		printLine(out, "hints", "%d of %d kept", h.Kept, h.Given)
 	}
 	if res.Method != "" {
 		printLine(out, "method", "%s", res.Method)
@@ -56,6 +62,24 @@ func (r *packReport) text(w io.Writer, proof bool) error {
 		r.proof().text(out)
 	}
 	return out.Flush()
+}
+
+// hints counts the hints of a table, and those that the packing keeps; nil if there
+// are none.
+func (r *packReport) hints() *jsonHints {
+	var h jsonHints
+	for i := range r.problem.Buffers {
+		if at := r.problem.Buffers[i].Hint; at != nil {
+			h.Given++
+			if i < len(r.result.Offsets) && r.result.Offsets[i] == *at {
+				h.Kept++
+			}
+		}
+	}
+	if h.Given == 0 {
+		return nil
+	}
+	return &h
 }
 
 // placed tells whether there are offsets. Those of an unknown result are above the
