@@ -110,7 +110,7 @@ const farBase = 1 << 44
 func newProbe(seq *sequences.Sequence, plan *planner.Plan, prefix string) *probe {
 	p := &probe{c: cNames{prefix}}
 	l := plan.Layout
-	fmt.Fprintf(&p.main, "#include \"velo_seqplan.h\"\n#include \"velo_seqplan.h\"\n#include <stdio.h>\n#include <stdlib.h>\n\nint main(void)\n{\n")
+	fmt.Fprintf(&p.main, "#include \"velo_seqplan.h\"\n#include \"velo_seqplan.h\"\n#include <stdio.h>\n#include <stdlib.h>\n#include <string.h>\n\nint main(void)\n{\n")
 	fmt.Fprintf(&p.main, "    SEQPLAN_GM void *far = (SEQPLAN_GM void *)(uintptr_t)UINT64_C(%d);\n    (void)far;\n", uint64(farBase))
 	p.value(p.c.macro("PLAN_HASH"), uint64(plan.Hash))
 	p.value(p.c.macro("DEVICE_POOL_SIZE"), l.Device.Size)
@@ -142,6 +142,7 @@ func newProbe(seq *sequences.Sequence, plan *planner.Plan, prefix string) *probe
 	for i, s := range seq.Steps {
 		p.value(p.c.macro("STEP", snakeCase(s.Name)), uint64(i))
 	}
+	p.streams(plan)
 	for _, param := range seq.Params {
 		if param.Fixed() {
 			p.value(p.c.macro(snakeCase(param.Name)), param.Min)

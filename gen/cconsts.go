@@ -85,8 +85,8 @@ func (c *cPrinter) steps() {
 		return
 	}
 	c.line("/* Step indexes. */")
-	for i, s := range c.seq.Steps {
-		c.define(c.macro("STEP", snakeCase(s.Name)), uint64(i))
+	for i := range c.seq.Steps {
+		c.define(c.step(i), uint64(i))
 	}
 	c.line("")
 }

@@ -69,6 +69,8 @@ func (c *cPrinter) print(plan *planner.Plan) error {
 	c.poolConstants()
 	c.properties()
 	c.steps()
+	c.streamConstants()
+	c.queueTable()
 	c.bufferConstants()
 	c.program()
 	c.begin()

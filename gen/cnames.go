@@ -17,6 +17,9 @@ var (
 		"NUM_PARAMS", "NUM_SLOTS", "NUM_STEPS", "PARAMS_AT", "PLAN_HASH", "PROGRAM_AT", "PROGRAM_WORDS", "SEQPLAN_H", "SLOTS_AT",
 	}
 	cFixedNames = [...]string{"begin_batch", "counts", "params", "program"}
+	// Those that a header has if there are several streams.
+	cStreamMacros = [...]string{"NUM_STREAMS", "NUM_WAITS"}
+	cStreamNames  = [...]string{"step", "steps", "streams", "waits"}
 )
 
 // The suffixes of the generated macros of a buffer.
@@ -83,6 +86,14 @@ func (c *cPrinter) checkNames() diag.List {
 	for _, s := range cFixedNames {
 		top[c.ident(s)] = object{}
 	}
+	if c.several() {
+		for _, s := range cStreamMacros {
+			top[c.macro(s)] = ofStreams
+		}
+		for _, s := range cStreamNames {
+			top[c.ident(s)] = ofStreams
+		}
+	}
 	add := func(name string, o object) {
 		if cWord.MatchString(name) {
 			check.none(o, name+" has a meaning of its own there")
@@ -97,7 +108,7 @@ func (c *cPrinter) checkNames() diag.List {
 		case snakeCase(t.Name) == "":
 			check.none(o, noCName)
 		case t.C != "" && cTypeWord.MatchString(t.C):
-		case isCIdent(name) && (t.C == "" || top[name] == object{}):
+		case isCIdent(name) && (t.C == "" || top[name].name == ""):
 			// Two types may share one C type, which the header does not define.
 			add(name, o)
 		}
@@ -119,6 +130,9 @@ func (c *cPrinter) checkNames() diag.List {
 	}
 	for _, s := range c.seq.Steps {
 		check.addC(add, object{"step", s.Name, s.Pos}, func(n string) []string { return []string{c.macro("STEP", n)} })
+	}
+	for _, s := range c.streams() {
+		check.addC(add, s, func(n string) []string { return []string{c.macro("STREAM", n)} })
 	}
 	return check.diags
 }

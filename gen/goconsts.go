@@ -95,7 +95,7 @@ func (g *goPrinter) slotConstants() {
 func (g *goPrinter) stepConstants() {
 	var lines []jen.Code
 	for i, s := range g.seq.Steps {
-		lines = append(lines, jen.Id("Step"+camelCase(s.Name)).Qual(abiPath, "StepID").Op("=").Lit(i))
+		lines = append(lines, jen.Id(goStep(s.Name)).Qual(abiPath, "StepID").Op("=").Lit(i))
 	}
 	if len(lines) == 0 {
 		return

@@ -97,6 +97,8 @@ func (g *goPrinter) print(plan *planner.Plan) error {
 	g.staticConstants()
 	g.slotConstants()
 	g.stepConstants()
+	g.streamConstants()
+	g.queueTable()
 	g.paramsType()
 	if err := g.counts(); err != nil {
 		return err

@@ -11,6 +11,9 @@ var goFixed = [...]string{
 	"Layout", "NumSlots", "NumSteps", "Open", "Params", "PlanHash", "Pool",
 }
 
+// goStreamNames are those that a file has if there are several streams.
+var goStreamNames = [...]string{"NumStreams", "Step", "Steps", "Streams"}
+
 // goPoolNames are the methods and fields of a generated Pool, its own and those
 // of the embedded dynpool.Pool, which an accessor would hide.
 var goPoolNames = [...]string{
@@ -29,6 +32,9 @@ func (m *model) checkGoNames() diag.List {
 	c := newNameCheck("Go")
 	top, methods := fixedNames(goFixed[:]...), fixedNames(goPoolNames[:]...)
 	fields, counts := fixedNames("Values"), fixedNames()
+	if m.several() {
+		top.fix(ofStreams, goStreamNames[:]...)
+	}
 
 	for _, p := range m.props {
 		c.addGo(top, object{"parameter", p.Name, p.Pos}, "")
@@ -56,7 +62,10 @@ func (m *model) checkGoNames() diag.List {
 		}
 	}
 	for _, s := range m.seq.Steps {
-		c.add(top, "Step"+camelCase(s.Name), object{"step", s.Name, s.Pos})
+		c.add(top, goStep(s.Name), object{"step", s.Name, s.Pos})
+	}
+	for _, s := range m.streams() {
+		c.add(top, goStream(s.name), s)
 	}
 	return c.diags
 }

@@ -189,4 +189,10 @@ func checkGoConstants(t *testing.T, pkg *types.Package, plan *planner.Plan) {
 	for i, s := range plan.Steps {
 		value("Step"+camelCase(s.Name), abiPath+".StepID", uint64(i))
 	}
+	for i, s := range plan.Streams {
+		value("Stream"+camelCase(s), "untyped int", uint64(i))
+	}
+	for _, name := range goStreamNames {
+		require.Equal(t, len(plan.Streams) > 1, pkg.Scope().Lookup(name) != nil, name)
+	}
 }

@@ -28,6 +28,7 @@ type model struct {
 	dynamic []buffer
 	static  []bool                      // by BufferID: the size mentions no count
 	counted map[sequences.BufferID]bool // buffers that a count_of names
+	queues  []queue                     // by step; nil if all are on one stream
 }
 
 // buffer is one buffer with its place in the plan.
@@ -68,7 +69,7 @@ func newModel(seq *sequences.Sequence, plan *planner.Plan) (*model, error) {
 	}
 	m := &model{
 		seq: seq, layout: plan.Layout, source: printable(filepath.Base(plan.Source)), arena: plan.Arena,
-		counted: map[sequences.BufferID]bool{},
+		counted: map[sequences.BufferID]bool{}, queues: findQueues(seq, plan),
 	}
 	for _, p := range seq.Params {
 		if p.Fixed() {
@@ -133,7 +134,7 @@ func checkPair(seq *sequences.Sequence, plan *planner.Plan) error {
 	if ranged != len(l.Params) {
 		return fmt.Errorf("%w: it has other parameters", ErrMismatch)
 	}
-	return nil
+	return checkStreams(seq, plan)
 }
 
 // checkRefs makes sure that the leaves of a count expression exist, and that a

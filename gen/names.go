@@ -13,7 +13,7 @@ import (
 type nameSpace map[string]object
 
 // object is what a generated name stands for. The names that every generated
-// file has stand for the zero object.
+// file has stand for an object without a name: the zero object, or ofStreams.
 type object struct {
 	what string // "buffer", "step", ...
 	name string // as in the sequence file
@@ -22,13 +22,21 @@ type object struct {
 
 func (o object) String() string { return o.what + " " + o.name }
 
+// ofStreams is what the names stand for that a file has if there are several streams.
+var ofStreams = object{what: "with several streams "}
+
 // fixedNames is a name space with the names that every generated file has.
 func fixedNames(fixed ...string) nameSpace {
 	s := nameSpace{}
-	for _, name := range fixed {
-		s[name] = object{}
-	}
+	s.fix(object{}, fixed...)
 	return s
+}
+
+// fix takes names for no object of the sequence file.
+func (s nameSpace) fix(what object, names ...string) {
+	for _, name := range names {
+		s[name] = what
+	}
 }
 
 // nameCheck collects a diagnostic for each name that is taken already.
@@ -59,9 +67,9 @@ func (c *nameCheck) add(space nameSpace, name string, o object) {
 		Message: fmt.Sprintf("%s and %s both become %s in %s", first, o, name, c.lang),
 		Hint:    "rename one of them",
 	}
-	if first == (object{}) {
+	if first.name == "" {
 		d.Code = CodeNameReserved
-		d.Message = fmt.Sprintf("%s becomes %s in %s, a name that every generated file has", o, name, c.lang)
+		d.Message = fmt.Sprintf("%s becomes %s in %s, a name that every generated file %shas", o, name, c.lang, first.what)
 		d.Hint = "rename the " + o.what
 	}
 	c.diags = append(c.diags, d)

@@ -13,13 +13,14 @@ import (
 	"github.com/seqplan/seqplan/planner"
 	"github.com/seqplan/seqplan/sequences"
 	"github.com/seqplan/seqplan/sequences/hlt1"
+	"github.com/seqplan/seqplan/sequences/streams"
 )
 
 // TestOpenCL: a kernel in OpenCL C 1.2 uses a generated header, also behind the headers
 // of the kernels.
 func TestOpenCL(t *testing.T) {
 	clang := tooltest.Need(t, "clang-19")
-	for name, text := range map[string][]byte{"velo": hlt1.Velo(), "hlt1_reco": hlt1.Reco(), "init": sequences.Starter()} {
+	for name, text := range map[string][]byte{"velo": hlt1.Velo(), "hlt1_reco": hlt1.Reco(), "init": sequences.Starter(), "trigger": streams.Trigger()} {
 		seq, diags := sequences.Read(name+".yaml", text)
 		require.NoError(t, diags.Err())
 		plan, err := planner.Make(seq, planner.Options{})
