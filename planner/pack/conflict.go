@@ -17,12 +17,18 @@ func (e Engine) explain(ctx context.Context, p Problem, r Result) Result {
 	if r.Status != Infeasible || r.Minimal {
 		return r
 	}
-	set := r.Conflict
-	if r.Bound.Kind == MaxLive && r.Bound.Bytes > p.capacity() {
-		set = p.crowd(set, r.Bound.First)
+	set, stacked := r.Conflict, false
+	if r.Bound.Bytes > p.capacity() {
+		switch r.Bound.Kind {
+		case MaxLive:
+			set = p.crowd(set, r.Bound.First)
+			stacked = p.plain() && p.stackable(set) // without any one of them the rest fits
+		case Placed:
+			set = p.overfixed(set)
+		}
 	}
 	if len(set) > maxConflict {
-		r.Conflict, r.Minimal = set, p.plain() && p.stackable(set)
+		r.Conflict, r.Minimal = set, stacked
 		return r
 	}
 	quick := Engine{Effort: Quick, Seed: e.Seed}
@@ -43,6 +49,17 @@ func (e Engine) explain(ctx context.Context, p Problem, r Result) Result {
 // stackable reports whether buffers can lie on each other without a hole.
 func (p Problem) stackable(set []int) bool {
 	return !slices.ContainsFunc(set, func(i int) bool { return p.Buffers[i].Align > 1 })
+}
+
+// overfixed returns one buffer that ends above the capacity at its fixed offset, or
+// all of the set where that is one of a group.
+func (p Problem) overfixed(set []int) []int {
+	for _, i := range set {
+		if b := &p.Buffers[i]; b.Offset != nil && *b.Offset+b.Size > p.capacity() { // measured
+			return []int{i}
+		}
+	}
+	return set
 }
 
 // crowd drops from the buffers that are alive at a step the smallest ones, as long

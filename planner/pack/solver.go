@@ -31,7 +31,7 @@ func (s *solver) run(ctx context.Context) {
 	if s.Bound.Bytes > s.problem.capacity() {
 		return
 	}
-	if s.rect == nil && !s.firstFit(ctx) {
+	if s.model != nil && !s.firstFit(ctx) {
 		return
 	}
 	if s.small {

@@ -16,7 +16,7 @@ func (c *cells) gaps() []Gap {
 	}
 	var gaps []Gap
 	field := c.row[c.at[colGaps]-1]
-	for at := 0; at < len(field); at++ {
+	for at := 0; at < len(field) && len(c.found) < maxFaults; at++ {
 		length := strings.IndexAny(field[at:], " \t")
 		if length < 0 {
 			length = len(field) - at

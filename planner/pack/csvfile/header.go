@@ -81,6 +81,10 @@ func (r *reader) header() *header {
 		r.headerError(err)
 		return nil
 	}
+	if len(row) > maxColumns {
+		r.add(r.fieldPos(0), CodeNoHeader, hintHeader, "the file has no header: its first row has %d fields", len(row))
+		return nil
+	}
 	h := &header{fields: len(row)}
 	known := 0
 	for i, field := range row {
@@ -115,6 +119,10 @@ func (r *reader) header() *header {
 	}
 	return h
 }
+
+// maxColumns is how many fields a row may have that can still be a header with
+// mistakes.
+const maxColumns = 1000
 
 const hintHeader = "the first row is id,lower,upper,size and perhaps alignment, gaps, offset and hint, in any order"
 

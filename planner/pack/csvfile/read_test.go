@@ -211,6 +211,12 @@ func TestTooManyFaults(t *testing.T) {
 	for _, d := range found {
 		require.Less(t, len(d.Message), 200)
 	}
+
+	_, found = csvfile.Read("f.csv", []byte(strings.Repeat("x,", 200_000)+"id,lower,upper,size\n"))
+	require.Len(t, found, 1)
+	require.Equal(t, "f.csv:1:1: error[SP0402]: the file has no header: its first row has 200004 fields", found[0].Error())
+	_, found = csvfile.Read("f.csv", []byte("id,lower,upper,size,gaps\na,0,3,1,"+strings.Repeat("x ", 200_000)+"\n"))
+	require.Len(t, found, 100_001)
 }
 
 func TestInstances(t *testing.T) {

@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"io"
 	"os"
 	"path/filepath"
 )
@@ -14,6 +15,20 @@ func distinct(paths ...string) error {
 				return usagef("%s and %s are one file, and nothing may replace what it is made from; choose another name", q, p)
 			}
 		}
+	}
+	return nil
+}
+
+// distinctFromStdin refuses an output that stdin comes from.
+func distinctFromStdin(path string, in io.Reader) error {
+	file, ok := in.(*os.File)
+	if !ok {
+		return nil
+	}
+	a, errA := file.Stat()
+	b, errB := os.Stat(path)
+	if errA == nil && errB == nil && os.SameFile(a, b) {
+		return usagef("stdin and %s are one file, and nothing may replace what it is made from; choose another name", path)
 	}
 	return nil
 }

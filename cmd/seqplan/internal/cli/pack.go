@@ -52,7 +52,7 @@ func runPack(args []string, s streams) error {
 	if len(operands) != 1 {
 		return usagef("want one CSV file, got %d", len(operands))
 	}
-	if err := f.settle(fs, operands[0]); err != nil {
+	if err := f.settle(fs, operands[0], s); err != nil {
 		return err
 	}
 	table, err := f.read(operands[0], s)
@@ -66,7 +66,7 @@ func runPack(args []string, s streams) error {
 }
 
 // settle checks the flags against each other.
-func (f *packFlags) settle(fs *flag.FlagSet, path string) error {
+func (f *packFlags) settle(fs *flag.FlagSet, path string, s streams) error {
 	if f.verify {
 		var other string
 		fs.Visit(func(g *flag.Flag) {
@@ -85,7 +85,7 @@ func (f *packFlags) settle(fs *flag.FlagSet, path string) error {
 		return nil
 	}
 	if path == "-" {
-		return nil
+		return distinctFromStdin(f.output, s.in)
 	}
 	return distinct(path, f.output)
 }
