@@ -23,6 +23,25 @@ func Sweep(p *rect.Problem, back bool, width, surplus, steps, blocks int) (found
 	return end != nil, !s.cut
 }
 
+// Hole is the tiles that leave a hole at a boundary, and those that fill it.
+type Hole struct{ Leave, Come []int32 }
+
+// Decisions lists the ways over the first boundary of a perfect problem.
+func Decisions(p *rect.Problem) [][]Hole {
+	s := newSweep(p)
+	s.limits.surplus, s.until = 1<<20, 1<<40
+	s.cross(context.Background(), []*state{s.first()}, 1, 1)
+	var all [][]Hole
+	for _, d := range s.ways.heap {
+		var holes []Hole
+		for _, h := range d.holes {
+			holes = append(holes, Hole{h.leave, h.come})
+		}
+		all = append(all, holes)
+	}
+	return all
+}
+
 // Heaviest keeps some of the decisions of these weights.
 func Heaviest(limit int, weights ...int64) (kept []int64, complete bool) {
 	w := ways{limit: limit}

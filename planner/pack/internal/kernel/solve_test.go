@@ -119,3 +119,12 @@ func TestACancelledSearchEnds(t *testing.T) {
 	_, outcome, _ := kernel.Solve(ctx, p, capacity, 1<<40)
 	require.Equal(t, kernel.Budget, outcome)
 }
+
+// Of small perfect packings with many tiles at a boundary none is missed, and
+// nothing else is found.
+func TestSmallPerfectPackingsAreFound(t *testing.T) {
+	for seed := range uint64(2000) {
+		side := 6 + int(seed%15)
+		requireSolved(t, generate.Guillotine, 2*side, side, side, seed, 1_000_000)
+	}
+}
