@@ -49,3 +49,59 @@ func TestBoundOfAWindow(t *testing.T) {
 	}
 	t.Fatal("no problem with a refuted bound")
 }
+
+// A window needs no more than the whole, and no less than a window within it.
+func TestWindowsAgainstExhaustiveSearch(t *testing.T) {
+	for seed := range uint64(2000) {
+		p := generate.TinyMixed(seed)
+		p.Capacity = nil
+		whole, feasible := oracle.Optimum(p)
+		if !feasible {
+			continue
+		}
+		first := seed / 3 % 8
+		end := first + 1 + seed/24%(8-first)
+		q := pack.Clip(p, first, end)
+		height, feasible := oracle.Optimum(q)
+		require.True(t, feasible, "seed %d: %+v", seed, p)
+		require.LessOrEqual(t, height, whole, "seed %d: %+v", seed, p)
+		_, err := pack.LowerBound(q) // it is valid
+		require.NoError(t, err)
+		low, err := pack.LowerBound(p)
+		require.NoError(t, err)
+		var most uint64
+		for step := first; step < end; step++ {
+			at := pack.Clip(p, step, step+1)
+			part, _ := oracle.Optimum(at)
+			require.LessOrEqual(t, part, height, "seed %d: %+v", seed, p)
+			bound, err := pack.LowerBound(at)
+			require.NoError(t, err)
+			most = max(most, bound.Bytes)
+		}
+		if first <= low.First && low.First < end {
+			require.Equal(t, low.Bytes, most, "seed %d: %+v", seed, p)
+		}
+	}
+}
+
+// A window is around a step with the most bytes, and as wide as it may be.
+func TestWindowsAreAroundPeaks(t *testing.T) {
+	for seed := range uint64(50) {
+		p := generate.Random(generate.Families()[seed%5], 80, seed)
+		low, err := pack.LowerBound(p)
+		require.NoError(t, err)
+		for size := range 90 {
+			first, end, buffers := pack.Window(p, size)
+			require.True(t, first <= low.First && low.First < end)
+			inside, err := pack.LowerBound(pack.Clip(p, first, end))
+			require.NoError(t, err)
+			require.Equal(t, low.Bytes, inside.Bytes)
+			if len(buffers) > size {
+				require.Equal(t, first+1, end)
+			}
+			if size >= len(p.Buffers) {
+				require.Len(t, buffers, len(p.Buffers))
+			}
+		}
+	}
+}
