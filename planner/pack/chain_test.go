@@ -62,9 +62,9 @@ func chain(seed, parts uint64) (p pack.Problem, height uint64) {
 // The engine proves the height of many buffers too, with windows and with items
 // beyond a word of bits.
 func TestChainsAgainstExhaustiveSearch(t *testing.T) {
-	n := uint64(300)
+	n := uint64(150)
 	if testing.Short() {
-		n /= 5
+		n /= 3
 	}
 	for seed := range n {
 		parts := []uint64{2, 4, 20}[seed%3]

@@ -40,6 +40,12 @@ func TestBothEndsMeet(t *testing.T) {
 	}
 }
 
+func TestNothingToPack(t *testing.T) {
+	r := hunt.Run(t.Context(), &exact.Problem{Sections: 1, Ordered: 1}, hunt.Options{Work: 1000})
+	require.Zero(t, r.Low)
+	require.Zero(t, r.Height)
+}
+
 // With a goal it stops at the first packing that reaches it.
 func TestGoal(t *testing.T) {
 	p, _ := packtest.Tiles(t, generate.Random(generate.Uniform, 60, 1))
