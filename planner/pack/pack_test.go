@@ -56,6 +56,20 @@ func TestStagesProveTheTruth(t *testing.T) {
 	}
 }
 
+// The heights of tiles are not those of what lies beside them, wherever that is in
+// the order: 13 bytes of which none is in use, beside tiles that end at multiples of 4.
+func TestSearchBesideWhatTakesNothing(t *testing.T) {
+	lent := pack.Buffer{First: 0, End: 2, Size: 13, Align: 1, Gaps: []pack.Gap{{First: 0, End: 2}}}
+	buffers := []pack.Buffer{{First: 0, End: 2, Size: 8, Align: 4}, {First: 1, End: 2, Size: 4, Align: 4}}
+	for k := range 3 {
+		p := pack.Problem{Buffers: slices.Insert(slices.Clone(buffers), k, lent)}
+		r, ok := pack.Alone(t.Context(), p, pack.Stages["search"])
+		require.True(t, ok)
+		require.Equal(t, uint64(13), r.Height)
+		require.Equal(t, uint64(13), r.Bound.Bytes)
+	}
+}
+
 // requireMinimal checks that the buffers of a conflict have no packing, and one
 // without any one of them.
 func requireMinimal(t *testing.T, p pack.Problem, r pack.Result, seed uint64) {

@@ -54,6 +54,7 @@ func TestEveryWayIsExact(t *testing.T) {
 		if len(p.Tiles) == 0 {
 			continue
 		}
+		require.LessOrEqual(t, p.Bound()*unit, best, "seed %d", seed)
 		s := exact.NewSearcher(exact.NewGraph(p))
 		for _, order := range orders() {
 			for choice := range exact.NumChoices {
@@ -138,6 +139,7 @@ func TestUnevenAgainstBruteForce(t *testing.T) {
 			require.Equal(t, want, r.Outcome, "seed %d capacity %d", seed, capacity)
 			if want == exact.Found {
 				requireValid(t, p, r.Offsets, capacity)
+				require.LessOrEqual(t, p.Bound(), capacity, "seed %d", seed)
 				found++
 				break
 			}

@@ -40,6 +40,16 @@ func TestBothEndsMeet(t *testing.T) {
 	}
 }
 
+// The searches of the last round may take half as much again as is left.
+func TestWorkIsBounded(t *testing.T) {
+	p, _ := packtest.Tiles(t, generate.Random(generate.Dense, 60, 1))
+	n := uint64(len(p.Tiles))
+	for work := uint64(50_000); work < 5_000_000; work += work / 2 {
+		r := hunt.Run(t.Context(), p, hunt.Options{Work: work})
+		require.LessOrEqual(t, r.Nodes*n, work+work/2)
+	}
+}
+
 func TestNothingToPack(t *testing.T) {
 	r := hunt.Run(t.Context(), &exact.Problem{Sections: 1, Ordered: 1}, hunt.Options{Work: 1000})
 	require.Zero(t, r.Low)
