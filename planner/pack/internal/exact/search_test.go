@@ -148,6 +148,18 @@ func TestUnevenAgainstBruteForce(t *testing.T) {
 	require.Greater(t, found, 3000)
 }
 
+// Going back restores all that a step has changed.
+func TestBackRestoresTheState(t *testing.T) {
+	steps := 0
+	for seed := range uint64(4000) {
+		r := rand.New(rand.NewPCG(seed, 2))
+		before, after := exact.Walk(uneven(r), 8+r.Uint64N(16), r.IntN)
+		require.Equal(t, before, after, "seed %d", seed)
+		steps += len(before)
+	}
+	require.Greater(t, steps, 10_000)
+}
+
 // A search does not depend on those before it.
 func TestSearchesAreIndependent(t *testing.T) {
 	p, _ := packtest.Tiles(t, generate.Random(generate.Dense, 60, 3))
