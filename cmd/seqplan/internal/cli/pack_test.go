@@ -59,7 +59,7 @@ func TestPackReport(t *testing.T) {
   nodes     0, effort normal, seed 0
 
 Proof: no packing is lower than 6 B
-  at step 1 they use that much
+  at step 1 they use 8 B
   buffer  line  lifetime  size  takes
   a       2     [0, 2)    4     4
   b       3     [1, 3)    4     4
@@ -98,7 +98,7 @@ Proof: these buffers have no packing of at most 7 B
   nodes     0, effort normal, seed 0
 
 Proof: these buffers have no packing of at most 7 B
-  at step 0 they use that much
+  at step 0 they use 8 B
   buffer  line  lifetime  size  takes
   a       2     [0, 3)    8     8
   sum                           8
@@ -110,8 +110,8 @@ Proof: these buffers have no packing of at most 7 B
   conflict  1 buffer, minimal: b
   nodes     0, effort normal, seed 0
 
-Proof: these buffers have no packing of at most 7 B; without any one of them there is one
-  at their fixed offsets: in.csv:3: over capacity: b: it ends at 8, above the capacity 7
+Proof: this buffer has no packing of at most 7 B
+  of the fixed offsets (in.csv:3: over capacity: b: it ends at 8, above the capacity 7)
   buffer  line  lifetime  size  alignment  fixed at
   b       3     [1, 2)    4     4          4
 `},
@@ -135,7 +135,7 @@ Proof: no packing is lower than 8 B
   nodes     0, effort normal, seed 0
 
 Proof: no packing is lower than 11 B
-  at step 1 they use that much, rounded up to 8, which all of them start at a multiple of, but for the end of the last one
+  at step 1 they use 11 B when each is rounded up to a multiple of 8, as each starts at one; the topmost may end before
   buffer                   line  lifetime  size  alignment  takes
   a                        2     [0, 2)    3     8          8
   b                        3     [1, 2)    3     8          8

@@ -70,12 +70,15 @@ func (r *packReport) whyBound() *proof {
 // whyNone proves that the conflict has no packing.
 func (r *packReport) whyNone() *proof {
 	p := &proof{Claim: "these buffers have no packing", Buffers: []proofRow{}}
+	if len(r.result.Conflict) == 1 {
+		p.Claim = "this buffer has no packing"
+	}
 	limit := r.problem.Capacity
 	if limit != nil {
 		p.Claim += fmt.Sprintf(" of at most %s", byteText(*limit))
 	}
-	if r.result.Minimal {
-		p.Claim += "; leave out any single one and there is one"
+	if r.result.Minimal && len(r.result.Conflict) > 1 {
+		p.Claim += "; leave out any one of them, and the rest has one"
 	}
 	part := pack.Problem{Capacity: limit}
 	for _, i := range r.result.Conflict {
