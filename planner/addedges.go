@@ -28,7 +28,12 @@ func (s *edgeSearch) add(added []AddedEdge) (packed, []AddedEdge, error) {
 	if err != nil {
 		return packed{}, nil, err
 	}
-	added, err = s.prune(now, added, from)
+	all := len(added)
+	if added, err = s.prune(now, added, from); err == nil && len(added) < all {
+		// More is out of order, but shares nothing.
+		s.added = edgesOf(added)
+		now.units, err = s.problem(s.scope, s.lives, s.frontier(nil), false)
+	}
 	return now, added, err
 }
 

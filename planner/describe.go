@@ -25,7 +25,8 @@ func (f *facts) describe(p *Plan, in layoutInput, start uint64) {
 		p.Batch = seq.Params[seq.Batch].Name
 	}
 	for scope, pool := range in.pools {
-		p.Pools = append(p.Pools, describePool(seq, sequences.Scope(scope), pool, p, start))
+		p.Pools = append(p.Pools, f.describePool(sequences.Scope(scope), pool, p, start))
+		p.Packings = append(p.Packings, pool.packing(len(seq.Buffers)))
 	}
 	for i := range seq.Counts {
 		p.Counts = append(p.Counts, f.describeCount(sequences.CountID(i)))
@@ -33,13 +34,21 @@ func (f *facts) describe(p *Plan, in layoutInput, start uint64) {
 	slot, static := 0, 0 // the next entries of the layout, which has file order too
 	for i := range seq.Buffers {
 		b := f.describeBuffer(sequences.BufferID(i), in.lives[i])
-		b.Lent = in.pools[b.Scope].lent(sequences.BufferID(i), b.Class)
+		b.Lent = in.pools[b.Scope].lent(&seq.Buffers[i], b.Class)
 		if b.Class == Dynamic {
 			b.Slot = slot
 			slot++
 		} else {
 			b.Offset = sequences.Bytes(p.Layout.Buffers[static].Offset)
 			static++
+			pool := &p.Pools[b.Scope]
+			if b.Hint != nil {
+				b.HintKept = b.Offset-pool.Reserved == *b.Hint
+				pool.Hints++
+			}
+			if b.HintKept {
+				pool.HintsKept++
+			}
 		}
 		p.Buffers = append(p.Buffers, b)
 	}
@@ -56,7 +65,8 @@ func (f *facts) describe(p *Plan, in layoutInput, start uint64) {
 	}
 }
 
-func describePool(seq *sequences.Sequence, scope sequences.Scope, packed packed, p *Plan, start uint64) Pool {
+func (f *facts) describePool(scope sequences.Scope, packed packed, p *Plan, start uint64) Pool {
+	seq := f.seq
 	region, reserved := p.Layout.Device, start
 	if scope == sequences.Host {
 		region, reserved = p.Layout.Host, 0
@@ -74,26 +84,24 @@ func describePool(seq *sequences.Sequence, scope sequences.Scope, packed packed,
 	case kind != pack.MaxLive:
 		out.BoundBy = kind.String()
 	}
-	if live, err := pack.LowerBound(packed.Problem); err == nil && out.BoundBy != "" {
+	u := packed.units
+	if packed.bounded != nil {
+		u = packed.bounded
+	}
+	live, err := pack.LowerBound(u.Problem)
+	if err == nil && out.BoundBy != "" {
 		if live.Bytes == packed.Bound.Bytes {
 			out.BoundBy = ""
 		}
 		out.PeakStep = sequences.StepID(live.First)
 	}
+	if packed.set.bytes > live.Bytes {
+		out.AtPeak, out.Padding = f.alive(u.setOf(packed.set))
+	} else {
+		out.AtPeak, out.Padding = f.alive(u.at(uint64(out.PeakStep)))
+	}
 	if len(seq.Streams) > 1 {
-		out.Reuse, out.Apart, out.Could = seq.Scope(scope).Reuse.String(), len(packed.Excluded), packed.could
-	}
-	return out
-}
-
-// lent is what a static buffer lends in the packing.
-func (p *packed) lent(b sequences.BufferID, class Class) []Lent {
-	if class == Dynamic {
-		return nil
-	}
-	var out []Lent
-	for _, g := range p.Buffers[p.of[b]].Gaps {
-		out = append(out, Lent{Interval{sequences.StepID(g.First), sequences.StepID(g.End)}, sequences.Bytes(g.Low), sequences.Bytes(g.High)})
+		out.Reuse, out.Apart, out.Could = seq.Scope(scope).Reuse.String(), len(packed.apart()), packed.could
 	}
 	return out
 }
@@ -126,5 +134,6 @@ func (f *facts) describeBuffer(id sequences.BufferID, lifetime Interval) Buffer 
 	if b.InPlaceOf != sequences.None {
 		out.InPlaceOf = f.seq.Buffers[b.InPlaceOf].Name
 	}
+	out.FixedOffset, out.Hint = b.Offset, b.Hint
 	return out
 }

@@ -14,8 +14,8 @@ import (
 // ErrFormat marks a plan file of another version.
 var ErrFormat = errors.New("plan format is not supported")
 
-// ReadPlan reads the JSON form of a plan. The layout is not part of it: Layout
-// is nil. Unknown fields, and other versions than PlanFormat, are refused.
+// ReadPlan reads the JSON form of a plan. The layout and the packing problems are not
+// part of it: Layout and Packings are nil. Unknown fields, and other versions than PlanFormat, are refused.
 func ReadPlan(r io.Reader) (*Plan, error) {
 	data, err := io.ReadAll(r)
 	if err != nil {

@@ -28,7 +28,8 @@ type Plan struct {
 	Streams []string    `json:"streams,omitempty"` // names; empty if all device steps are on one
 	Added   []AddedEdge `json:"added,omitempty"`   // by the reuse policy internal, in the order in which they were found
 
-	Layout *abi.Layout `json:"-"`
+	Layout   *abi.Layout `json:"-"`
+	Packings []Packing   `json:"-"` // by scope
 }
 
 // Hash identifies a layout: the first eight bytes of a SHA-256. In JSON it is
@@ -62,17 +63,32 @@ type Pool struct {
 	Optimal    bool             `json:"optimal"`            // Height == LowerBound, or proven otherwise
 	Method     string           `json:"method"`             // which packer and order won
 	Nodes      uint64           `json:"nodes"`              // search nodes spent
-	PeakStep   sequences.StepID `json:"peak_step"`          // where the most bytes live
+	PeakStep   sequences.StepID `json:"peak_step"`          // where the most bytes live, in the order of the file
 	Capacity   sequences.Bytes  `json:"capacity,omitempty"` // as declared
 
 	// BoundBy is where the lower bound comes from, if it is above the max-live bytes.
 	BoundBy string `json:"bound_by,omitempty"`
+	// AtPeak are buffers of which no two may share a byte, those that have most in use
+	// together: at PeakStep, or, where BoundBy is BoundByOrder, in no order. What they use
+	// and Padding, which is what alignment adds to it, are the bytes behind the lower bound.
+	AtPeak  []Alive         `json:"at_peak"` // largest first
+	Padding sequences.Bytes `json:"padding"`
+	// Hints is how many buffers have a hint, HintsKept how many of these are placed there.
+	Hints     int `json:"hints,omitempty"`
+	HintsKept int `json:"hints_kept,omitempty"`
 	// With several streams: the policy, the number of pairs of buffers that share nothing
 	// only because nothing puts one before the other, and for the policy event the edges
 	// that would save most. Of edges that save only together the first has what they save.
 	Reuse string      `json:"reuse,omitempty"`
 	Apart int         `json:"apart,omitempty"`
 	Could []AddedEdge `json:"could,omitempty"`
+}
+
+// Alive is a buffer that uses bytes of a pool. It stands for those that take over its
+// storage too.
+type Alive struct {
+	Name  string          `json:"name"`
+	Bytes sequences.Bytes `json:"bytes"`
 }
 
 // BoundByOrder is the BoundBy of a bound from buffers that may not share, because nothing
@@ -177,6 +193,12 @@ type Buffer struct {
 	InPlaceOf string           `json:"in_place_of,omitempty"`
 	DrivenBy  []string         `json:"driven_by,omitempty"` // the counts in its size, in order of first appearance
 	Lent      []Lent           `json:"lent,omitempty"`      // by gaps and shrinks, in order of steps
+
+	// As the file gives them: from the start of the packed area, which is Pool.Reserved
+	// bytes behind the base of the pool.
+	FixedOffset *sequences.Bytes `json:"fixed_offset,omitempty"`
+	Hint        *sequences.Bytes `json:"hint,omitempty"`
+	HintKept    bool             `json:"hint_kept,omitempty"`
 }
 
 // Step is one step of the plan.
@@ -210,7 +232,17 @@ type Lent struct {
 	Interval
 	Low  sequences.Bytes `json:"low"` // from its start; none if Low == High
 	High sequences.Bytes `json:"high"`
+	Why  LentKind        `json:"why"`
 }
+
+// LentKind is why a part of a buffer is lent.
+type LentKind string
+
+// The kinds of loans. Where a buffer has both at once it is a gap.
+const (
+	LentGap    LentKind = "gap"
+	LentShrink LentKind = "shrink"
+)
 
 // Wait is a point in the sequence where the host waits for the device.
 type Wait struct {

@@ -163,7 +163,8 @@ func TestJSON(t *testing.T) {
 		q, err := planner.ReadPlan(&out)
 		require.NoError(t, err)
 		require.Nil(t, q.Layout)
-		q.Layout = p.Layout
+		require.Nil(t, q.Packings)
+		q.Layout, q.Packings = p.Layout, p.Packings
 		require.True(t, reflect.DeepEqual(p, q), "%s", text)
 		require.Contains(t, text, fmt.Sprintf(`"hash": "%016x"`, uint64(p.Hash)))
 		require.Contains(t, text, `"class": "static"`)

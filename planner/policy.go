@@ -68,6 +68,7 @@ func (f *facts) packOrdered(scope sequences.Scope, fr *frontier, lives []Interva
 	}
 	// What is known of the parts holds for the whole, and not the other way round.
 	whole.Bound, whole.Status, whole.Nodes = parts.Bound, parts.Status, whole.Nodes+parts.Nodes
+	whole.bounded = u
 	if whole.Height < parts.Height && whole.Height > whole.Bound.Bytes {
 		whole.Status = pack.Feasible
 	}

@@ -17,6 +17,7 @@ type packed struct {
 	*units
 	offsets []uint64             // by BufferID, from the start of the packed area
 	set     together             // with several streams: a reason for the height
+	bounded *units               // the problem that the bound is of, if it is another one
 	could   []AddedEdge          // with the policy event: edges that would save most
 	buffers []sequences.BufferID // those that are in the packing
 }

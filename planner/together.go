@@ -50,19 +50,21 @@ func (u *units) findTogether(f *frontier) together {
 	out := func(i int) int { return 2 + 2*i }
 	in := func(i int) int { return 3 + 2*i }
 	at := func(s sequences.StepID) int { return 2 + 2*len(all) + int(s) }
-	net := newNetwork(at(f.end()), togetherWork)
+	end := at(f.end()) // where outputs are read, behind all steps
+	net := newNetwork(end+1, togetherWork)
 	const any = 1 << 62
 	for _, list := range lists {
 		for i := 1; i < len(list); i++ {
 			net.arc(at(list[i-1]), at(list[i]), any)
 		}
+		if len(list) > 0 {
+			net.arc(at(list[len(list)-1]), end, any)
+		}
 	}
-	var sum uint64
 	latest := map[sequences.BufferID]int{} // of a storage: its last piece so far
 	for i, id := range all {
 		unit := &u.list[id.unit]
 		p := &unit.pieces[id.piece]
-		sum += p.bytes
 		net.arc(source, out(i), p.bytes)
 		net.arc(in(i), sink, p.bytes)
 		if before, ok := latest[unit.chain]; ok {
@@ -71,7 +73,7 @@ func (u *units) findTogether(f *frontier) together {
 		latest[unit.chain] = i
 		// What lives from the start on is behind nothing. Of several first accesses one is
 		// enough: the bound stays one if more is in order than is.
-		if first := p.from[0]; first >= 0 && first < f.end() && !f.always(unit.buffers[0]) {
+		if first := p.from[0]; first >= 0 && !f.always(unit.buffers[0]) {
 			net.arc(at(first), in(i), any)
 		}
 		for _, list := range lists {
@@ -84,14 +86,29 @@ func (u *units) findTogether(f *frontier) together {
 			}
 		}
 	}
-	saved, ok := net.flow()
-	if !ok {
+	if _, ok := net.flow(); !ok {
 		return together{}
 	}
-	t := together{bytes: sum - saved}
+	var t together
+	index := map[sequences.BufferID]int{} // by storage: in t.pieces
 	for i, id := range all {
-		if net.level[out(i)] > 0 && net.level[in(i)] == 0 {
+		if net.level[out(i)] == 0 || net.level[in(i)] > 0 {
+			continue
+		}
+		unit := &u.list[id.unit]
+		bytes := unit.pieces[id.piece].bytes
+		// The pieces of a storage are in order only one by one if its steps are not, which
+		// the policy stream has: the set may have several.
+		k, ok := index[unit.chain]
+		if !ok {
+			index[unit.chain] = len(t.pieces)
 			t.pieces = append(t.pieces, id)
+			t.bytes += bytes
+			continue
+		}
+		if before := u.list[t.pieces[k].unit].pieces[t.pieces[k].piece].bytes; before < bytes {
+			t.pieces[k] = id
+			t.bytes += bytes - before
 		}
 	}
 	return t

@@ -20,11 +20,16 @@ type Explanation struct {
 	Formula string          `json:"formula"`
 	At      []planner.Param `json:"at,omitempty"` // the launch-time parameters that attain Max
 	Below   string          `json:"below,omitempty"`
-	Above   string          `json:"above,omitempty"`  // the neighbours in memory while it lives
+	Above   string          `json:"above,omitempty"`  // the nearest buffers with which it may not share a byte
 	Shares  []string        `json:"shares,omitempty"` // buffers that use some of its bytes at other times
 	Stream  string          `json:"stream,omitempty"` // of the device step that writes it, if there are several
 	After   string          `json:"after,omitempty"`  // what that step waits for
-	steps   func(sequences.StepID) string
+	// KeptApart are buffers that share no byte with it only because nothing puts one
+	// before the other, and what they could share, the largest first.
+	KeptApart   []planner.Alive `json:"kept_apart,omitempty"`
+	HintNotKept string          `json:"hint_not_kept,omitempty"` // why
+	base        sequences.Bytes // from where the file counts offsets
+	steps       func(sequences.StepID) string
 }
 
 // NewExplanation explains one buffer of a plan.
@@ -45,7 +50,9 @@ func NewExplanation(p *planner.Plan, name string) (*Explanation, error) {
 		}
 	}
 	if b.Class == planner.Static {
-		e.neighbours(p)
+		e.base = p.Pools[b.Scope].Reserved
+		e.shares(p)
+		e.neighbours(p, i)
 	}
 	if len(p.Streams) > 0 && b.Step >= 0 && !p.Steps[b.Step].Host {
 		e.Stream, e.After = p.Streams[p.Steps[b.Step].Stream], after(p, b.Step)
@@ -53,33 +60,8 @@ func NewExplanation(p *planner.Plan, name string) (*Explanation, error) {
 	return e, nil
 }
 
-// neighbours finds who lies next to the buffer while it lives, and who uses its
-// bytes at other times.
-func (e *Explanation) neighbours(p *planner.Plan) {
-	var below, above *planner.Buffer
-	end := e.Offset + e.Max
-	for i := range p.Buffers {
-		o := &p.Buffers[i]
-		if o.Class != planner.Static || o.Scope != e.Scope || o.Name == e.Name || o.Max == 0 {
-			continue
-		}
-		together := o.Lifetime.Overlaps(e.Lifetime)
-		switch oEnd := o.Offset + o.Max; {
-		case o.Offset < end && e.Offset < oEnd:
-			e.Shares = append(e.Shares, o.Name)
-		case together && oEnd <= e.Offset && (below == nil || oEnd > below.Offset+below.Max):
-			below = o
-		case together && o.Offset >= end && (above == nil || o.Offset < above.Offset):
-			above = o
-		}
-	}
-	if below != nil {
-		e.Below = below.Name
-	}
-	if above != nil {
-		e.Above = above.Name
-	}
-}
+// JSON writes the explanation as indented JSON.
+func (e *Explanation) JSON(w io.Writer) error { return writeJSON(w, e) }
 
 // Explain prints the explanation of one buffer of a plan.
 func Explain(w io.Writer, p *planner.Plan, name string) error {
@@ -94,6 +76,10 @@ func Explain(w io.Writer, p *planner.Plan, name string) error {
 	e.place(t)
 	t.line("  lives\t[%d, %d)\t%s ... %s", e.Lifetime.First, e.Lifetime.End, e.steps(e.Lifetime.First), e.steps(e.Lifetime.End-1))
 	for _, l := range e.Lent {
+		if l.Why == planner.LentShrink {
+			t.line("  shrinks\t[%d, %d)\tto its first %s", l.First, l.End, Bytes(l.High))
+			continue
+		}
 		what := "all its bytes are lent"
 		if l.Low < l.High {
 			what = fmt.Sprintf("all but its bytes [%d, %d) are lent", l.Low, l.High)
@@ -138,34 +124,5 @@ func (e *Explanation) size(t *printer) {
 	}
 	if e.Typical != nil {
 		t.line("  typical\t%s", Bytes(*e.Typical))
-	}
-}
-
-func (e *Explanation) place(t *printer) {
-	t.line("  align\t%s", Bytes(e.Align))
-	switch {
-	case e.Class == planner.Dynamic && e.Scope == sequences.Host:
-		t.line("  place\tslot %d, sized by the device, placed by the host", e.Slot)
-	case e.Class == planner.Dynamic:
-		t.line("  place\tslot %d, placed by the device", e.Slot)
-	default:
-		t.line("  place\toffset %d of the %s pool", uint64(e.Offset), e.Scope)
-	}
-	if e.InPlaceOf != "" {
-		t.line("  in place of\t%s", e.InPlaceOf)
-	}
-	if e.Stream != "" {
-		t.line("  written on\tstream %s", e.Stream)
-	}
-	if e.After != "" {
-		t.line("  \tafter %s", e.After)
-	}
-	for _, n := range []struct{ what, name string }{{"below", e.Below}, {"above", e.Above}} {
-		if n.name != "" {
-			t.line("  %s\t%s", n.what, n.name)
-		}
-	}
-	if len(e.Shares) > 0 {
-		t.line("  shares bytes\tat other times with %s", strings.Join(e.Shares, ", "))
 	}
 }

@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"github.com/seqplan/seqplan/planner"
+	"github.com/seqplan/seqplan/planner/pack"
 	"github.com/seqplan/seqplan/sequences"
 )
 
@@ -14,19 +15,16 @@ type Pool struct {
 	GapPercent float64         `json:"gap_percent"` // (height - lower bound) / lower bound
 	AllWorkers sequences.Bytes `json:"all_workers"` // Size times the number of workers
 	Buffers    int             `json:"buffers"`
-	Sum        sequences.Bytes `json:"sum"`     // of the sizes: the need without reuse, but for alignment
-	Padding    sequences.Bytes `json:"padding"` // bytes lost to alignment at the peak step
-	PeakName   string          `json:"peak_name"`
-	AtPeak     []Alive         `json:"at_peak"` // largest first
+	Sum        sequences.Bytes `json:"sum"`       // of the sizes: the need without reuse, but for alignment
+	PeakName   string          `json:"peak_name"` // of PeakStep
 
-	CouldNames []Edge `json:"could_names,omitempty"` // Could with the names of the steps
+	BoundOf    string  `json:"bound_of,omitempty"`    // the buffer at a fixed offset whose end is the lower bound
+	CouldNames []Edge  `json:"could_names,omitempty"` // Could with the names of the steps
+	ApartPairs []Apart `json:"apart_pairs,omitempty"` // of the pairs that Apart counts, those that cost most
 }
 
-// Alive is a buffer that is alive at the peak.
-type Alive struct {
-	Name  string          `json:"name"`
-	Bytes sequences.Bytes `json:"bytes"`
-}
+// apartPairs is how many pairs that are kept apart a report names.
+const apartPairs = 5
 
 func newPool(p *planner.Plan, pool planner.Pool) Pool {
 	out := Pool{
@@ -34,7 +32,7 @@ func newPool(p *planner.Plan, pool planner.Pool) Pool {
 		GapPercent: percent(pool.Height-min(pool.Height, pool.LowerBound), pool.LowerBound),
 		PeakName:   stepName(p, pool.PeakStep),
 	}
-	var atPeak sequences.Bytes
+	end := pool.Reserved + pool.LowerBound
 	for i := range p.Buffers {
 		b := &p.Buffers[i]
 		if b.Class != planner.Static || b.Scope != pool.Scope {
@@ -42,43 +40,15 @@ func newPool(p *planner.Plan, pool planner.Pool) Pool {
 		}
 		out.Buffers++
 		out.Sum = add(out.Sum, b.Max)
-		if b.Lifetime.First <= pool.PeakStep && pool.PeakStep < b.Lifetime.End && b.InPlaceOf == "" {
-			// What takes over its storage counts with it; it lives as long.
-			size := inUse(b, storage(p, b), pool.PeakStep)
-			out.AtPeak = append(out.AtPeak, Alive{b.Name, size})
-			atPeak = add(atPeak, size)
+		if b.FixedOffset != nil && pool.BoundBy == pack.Placed.String() && b.Offset+b.Max <= end && end-b.Offset-b.Max < pool.Align {
+			out.BoundOf = b.Name
 		}
 	}
 	if len(pool.Could) > 0 {
 		out.CouldNames = newEdges(p, pool.Could)
 	}
-	slices.SortStableFunc(out.AtPeak, func(a, b Alive) int { return cmp.Compare(b.Bytes, a.Bytes) })
-	if pool.BoundBy == "" { // else the bound is not what is alive at the peak
-		out.Padding = pool.LowerBound - min(pool.LowerBound, atPeak)
-	}
+	out.ApartPairs = newPacking(p, pool.Scope).apart(apartPairs)
 	return out
-}
-
-// storage is the largest size of the buffers that use the storage of b in turn.
-func storage(p *planner.Plan, b *planner.Buffer) sequences.Bytes {
-	size := b.Max
-	name := b.Name
-	for i := range p.Buffers { // takers come later in file order
-		if t := &p.Buffers[i]; t.InPlaceOf == name {
-			size, name = max(size, t.Max), t.Name
-		}
-	}
-	return size
-}
-
-// inUse is what a buffer of some size has in use at a step.
-func inUse(b *planner.Buffer, size sequences.Bytes, at sequences.StepID) sequences.Bytes {
-	for _, l := range b.Lent {
-		if l.First <= at && at < l.End {
-			return min(size, l.High) - min(size, l.Low)
-		}
-	}
-	return size
 }
 
 // Buffer is one of the largest buffers.

@@ -29,7 +29,7 @@ type Report struct {
 	Fit     *planner.FitResult `json:"fit,omitempty"`     // if a capacity is known
 }
 
-// Wait is a step before which the host waits for the device.
+// Wait is a host wait: a step before which the host waits for the device.
 type Wait struct {
 	planner.Wait
 	Name string `json:"name"` // of the step
@@ -64,11 +64,13 @@ func New(p *planner.Plan, opts Options) *Report {
 }
 
 // JSON writes the report as indented JSON.
-func (r *Report) JSON(w io.Writer) error {
+func (r *Report) JSON(w io.Writer) error { return writeJSON(w, r) }
+
+func writeJSON(w io.Writer, v any) error {
 	enc := json.NewEncoder(w)
 	enc.SetEscapeHTML(false)
 	enc.SetIndent("", "  ")
-	return enc.Encode(r)
+	return enc.Encode(v)
 }
 
 // stepName names a step; the number of steps stands for the end of the batch.

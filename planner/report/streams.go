@@ -12,7 +12,7 @@ import (
 // Streams is how the steps of several streams are kept in order.
 type Streams struct {
 	Streams []Stream `json:"streams"`
-	Waits   int      `json:"waits"` // of streams for steps of others
+	Waits   int      `json:"waits"` // stream waits: of streams for steps of others
 	Added   []Edge   `json:"added"` // by the reuse policy internal
 }
 
@@ -61,12 +61,12 @@ func (r *Report) streams(t *printer) {
 	if s == nil {
 		return
 	}
-	t.section("Streams: %d, with %d waits between them", len(s.Streams), s.Waits)
+	t.section("Streams: %d, with %s", len(s.Streams), plural(s.Waits, "stream wait"))
 	for _, stream := range s.Streams {
-		t.line("  %s\t%d steps", stream.Name, stream.Steps)
+		t.line("  %s\t%s", stream.Name, plural(stream.Steps, "step"))
 	}
 	if len(s.Added) > 0 {
-		t.section("  %d of the waits are added by the planner, for the reuse policy internal", len(s.Added))
+		t.section("  the planner added %s, for the reuse policy internal", plural(len(s.Added), "stream wait"))
 	}
 	for _, e := range s.Added {
 		t.line("  %s", e.text("saves"))
@@ -89,7 +89,13 @@ func (p *Pool) order(t *printer) {
 	}
 	t.line("  reuse\t%s", p.Reuse)
 	if p.Apart > 0 {
-		t.line("  kept apart\t%d pairs of buffers, only because nothing puts one before the other", p.Apart)
+		t.line("  kept apart\t%s of buffers, only because nothing puts one before the other", plural(p.Apart, "pair"))
+	}
+	for _, a := range p.ApartPairs {
+		t.line("  \t%s and %s  %s", a.A, a.B, Bytes(a.Bytes))
+	}
+	if more := p.Apart - len(p.ApartPairs); more > 0 && len(p.ApartPairs) > 0 {
+		t.line("  \tand %s", plural(more, "more pair"))
 	}
 	for _, e := range p.CouldNames {
 		t.line("  an edge\t%s", e.text("would save"))

@@ -46,15 +46,15 @@ func Summary(w io.Writer, p *planner.Plan) error {
 		demand *planner.Demand
 	}{{"typical", r.Arena.Typical}, {"worst", r.Arena.Worst}} {
 		if r.Arena.Slots > 0 && d.demand != nil {
-			t.line("  arena, %s\t%s\t%d slots, %s live at once", d.name, Bytes(d.demand.Sum), r.Arena.Slots, Bytes(d.demand.Peak))
+			t.line("  arena, %s\t%s\t%s, %s live at once", d.name, Bytes(d.demand.Sum), plural(r.Arena.Slots, "slot"), Bytes(d.demand.Peak))
 		}
 	}
 	if r.Arena.Slots > 0 {
 		t.line("  arena mode\t%s", r.mode())
 	}
-	t.line("  waits\t%d\tand the end of the batch", len(r.Waits))
+	t.line("  host waits\t%d\tand the end of the batch", len(r.Waits))
 	if s := r.Streams; s != nil {
-		t.line("  streams\t%d\t%d waits between them, %d of them added", len(s.Streams), s.Waits, len(s.Added))
+		t.line("  streams\t%d\t%s, %d of them added", len(s.Streams), plural(s.Waits, "stream wait"), len(s.Added))
 	}
 	return t.flush()
 }

@@ -7,6 +7,7 @@ import (
 	"text/tabwriter"
 
 	"github.com/seqplan/seqplan/planner"
+	"github.com/seqplan/seqplan/sequences"
 )
 
 // alivePrinted is how many of the buffers alive at a peak are printed by name.
@@ -38,7 +39,7 @@ func (r *Report) Text(w io.Writer) error {
 }
 
 func (r *Report) title(t *printer) {
-	t.line("%s: %d steps, %d buffers, plan %s", r.Name, r.Steps, r.Classes.Total.Buffers, r.Hash)
+	t.line("%s: %s, %s, plan %s", r.Name, plural(r.Steps, "step"), plural(r.Classes.Total.Buffers, "buffer"), r.Hash)
 }
 
 // printer keeps the first error.
@@ -88,7 +89,7 @@ func (c Classes) text(t *printer) {
 	total := c.Total
 	t.line("  total\t\t%d\t%.1f %%\t%s", total.Buffers, total.Percent, Bytes(total.Bytes))
 	if n := c.Unbounded; n > 0 {
-		t.line("  %d dynamic buffers have no known size and count 0 bytes", n)
+		t.line("  of no known size, and counted as 0 B: %s", plural(n, "dynamic buffer"))
 	}
 }
 
@@ -99,15 +100,21 @@ func (r *Report) pool(t *printer, p Pool) {
 		t.line("  reserved\t%s", Bytes(p.Reserved))
 	}
 	t.line("  height\t%s", Bytes(p.Height))
-	if p.BoundBy == "" {
-		t.line("  lower bound\t%s", Bytes(p.LowerBound))
-	} else {
+	switch {
+	case p.BoundOf != "":
+		t.line("  lower bound\t%s, by %s: the end of %s", Bytes(p.LowerBound), p.BoundBy, p.BoundOf)
+	case p.BoundBy != "":
 		t.line("  lower bound\t%s, by %s", Bytes(p.LowerBound), p.BoundBy)
+	default:
+		t.line("  lower bound\t%s", Bytes(p.LowerBound))
 	}
 	t.line("  gap\t%s", certificate(p))
-	t.line("  found by\t%s, %d nodes", p.Method, p.Nodes)
+	t.line("  found by\t%s, %s", p.Method, plural(p.Nodes, "node"))
 	t.line("  without reuse\t%s", Bytes(p.Sum))
 	t.line("  padding\t%s at the peak", Bytes(p.Padding))
+	if p.Hints > 0 {
+		t.line("  hints\t%d of %d kept", p.HintsKept, p.Hints)
+	}
 	p.order(t)
 	if r.Workers > 1 {
 		t.line("  %d workers\t%s", r.Workers, Bytes(p.AllWorkers))
@@ -119,12 +126,41 @@ func (r *Report) pool(t *printer, p Pool) {
 		}
 		t.line("  capacity\t%s, %s", Bytes(p.Capacity), verdict)
 	}
-	if len(p.AtPeak) > 0 {
-		t.line("  peak\tstep %d %s, %d buffers alive", p.PeakStep, p.PeakName, len(p.AtPeak))
-		for _, a := range p.AtPeak[:min(alivePrinted, len(p.AtPeak))] {
-			t.line("  \t%s  %s", a.Name, Bytes(a.Bytes))
-		}
+	p.peak(t)
+}
+
+// peak lists the buffers behind the lower bound, so that they and the padding add up.
+func (p *Pool) peak(t *printer) {
+	if len(p.AtPeak) == 0 {
+		return
 	}
+	sum := p.Padding
+	for _, a := range p.AtPeak {
+		sum = add(sum, a.Bytes)
+	}
+	alive := plural(len(p.AtPeak), "buffer")
+	if p.BoundBy == planner.BoundByOrder {
+		t.line("  peak\t%s that may be in use together, in no order: %s with the padding", alive, Bytes(sum))
+	} else {
+		t.line("  peak\tstep %d %s, %s alive: %s with the padding", p.PeakStep, p.PeakName, alive, Bytes(sum))
+	}
+	largest(t, p.AtPeak)
+}
+
+// largest names the first of some buffers, and sums up the others.
+func largest(t *printer, list []planner.Alive) {
+	n := min(alivePrinted, len(list))
+	for _, a := range list[:n] {
+		t.line("  \t%s  %s", a.Name, Bytes(a.Bytes))
+	}
+	if n == len(list) {
+		return
+	}
+	var rest sequences.Bytes
+	for _, a := range list[n:] {
+		rest = add(rest, a.Bytes)
+	}
+	t.line("  \tand %d more  %s", len(list)-n, Bytes(rest))
 }
 
 // certificate says how good a packing is.
@@ -141,7 +177,7 @@ func (r *Report) arena(t *printer) {
 	if r.Arena.Slots == 0 {
 		return
 	}
-	t.section("Dynamic buffers, one worker: %d slots, alignment %s", r.Arena.Slots, Bytes(r.Arena.Align))
+	t.section("Dynamic buffers, one worker: %s, alignment %s", plural(r.Arena.Slots, "slot"), Bytes(r.Arena.Align))
 	t.line("  counts\tsum (no reuse)\tpeak (reuse)\thost")
 	for _, d := range []struct {
 		name   string
@@ -204,14 +240,14 @@ func (r *Report) top(t *printer) {
 	if len(r.Top) == 0 {
 		return
 	}
-	t.section("Largest buffers")
+	t.section("Largest buffers: %d of %d", len(r.Top), r.Classes.Total.Buffers)
 	for _, b := range r.Top {
 		t.line("  %s\t%s %s\t%s\t[%d, %d)\t%s", b.Name, b.Class, b.Scope, Bytes(b.Bytes), b.Lifetime.First, b.Lifetime.End, b.Formula)
 	}
 }
 
 func (r *Report) waits(t *printer) {
-	t.section("Waits for the device: %d in the sequence, and the end of the batch", len(r.Waits))
+	t.section("Host waits: %d in the sequence, and the end of the batch", len(r.Waits))
 	for _, w := range r.Waits {
 		t.line("  before step %d\t%s\t%s: %s", w.Step, w.Name, w.Reason, strings.Join(w.Buffers, ", "))
 	}
