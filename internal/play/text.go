@@ -30,9 +30,9 @@ func (r *Result) Text(w io.Writer) error {
 	}
 	line("device", "%s, %s, %s", r.Device, plural(r.Workers, "worker"), placed)
 	if len(r.Streams) > 1 {
-		line("streams", "%d of each worker: %s; %s for each other in a pass", len(r.Streams), strings.Join(r.Streams, ", "), plural(r.Edges, "wait"))
+		line("streams", "%d of each worker: %s; %s in a pass", len(r.Streams), strings.Join(r.Streams, ", "), plural(r.Edges, "stream wait"))
 	}
-	line("batches", "%d, played in %s with %s for the device", r.Batches, plural(r.Stats.Runs, "pass"), plural(r.Waits, "wait"))
+	line("batches", "%d, played in %s with %s", r.Batches, plural(r.Stats.Runs, "pass"), plural(r.Waits, "host wait"))
 	line("events", "%d played once, %d did not fit, %d lost, %d played twice", r.Stats.Events, len(r.Stats.Unfit), r.Lost, r.Twice)
 	line("splits", "%d", r.Stats.Splits)
 	if r.Fail > 0 {
