@@ -33,6 +33,7 @@ test:
 race:
 	$(GO) test -race -skip '^(TestReco|TestDifferential|TestMutants|TestFewMarks|TestMutations|TestThreads|TestSanitizers)$$' \
 	  ./kernels/... ./staticpool/... ./dynpool/... ./internal/play/... ./internal/bench/... ./internal/hostsize/... ./internal/tally/... ./internal/trace/...
+	$(GO) test -race -run '^(TestTarget|TestCancel|TestKeepsWhatIsKnown|TestGoal)$$' ./planner/pack/internal/hunt ./planner/pack/internal/skyline
 
 # Runs every fuzz target for FUZZTIME each; their seeds run in `make test`.
 FUZZTIME ?= 30s
