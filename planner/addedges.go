@@ -17,7 +17,7 @@ func (s *edgeSearch) add(added []AddedEdge) (packed, []AddedEdge, error) {
 	for err == nil && len(added)-from < maxAdded {
 		var e edges
 		var with packed
-		e, with, err = s.next(now, s.packer)
+		e, with, err = s.next(now)
 		if err != nil || len(e) == 0 || len(added)-from+len(e) > maxAdded {
 			break
 		}
@@ -27,6 +27,11 @@ func (s *edgeSearch) add(added []AddedEdge) (packed, []AddedEdge, error) {
 	}
 	if err != nil {
 		return packed{}, nil, err
+	}
+	if e, ok := s.packer.(pack.Engine); ok && len(added) > from && now.Status != pack.Optimal {
+		if now, err = s.close(now, e); err != nil {
+			return packed{}, nil, err
+		}
 	}
 	all := len(added)
 	if added, err = s.prune(now, added, from); err == nil && len(added) < all {
@@ -70,7 +75,7 @@ func (s *edgeSearch) suggest() (packed, error) {
 	if err != nil {
 		return packed{}, err
 	}
-	e, with, err := s.next(now, quick(s.packer))
+	e, with, err := s.next(now)
 	if len(e) > 0 {
 		now.could = e.priced(now, with)
 	}
@@ -96,10 +101,8 @@ func (s *edgeSearch) begin() (packed, error) {
 	}
 	ordered := s.units.Problem
 	ordered.Excluded = nil
-	bound, err := pack.LowerBound(ordered)
-	if err != nil {
-		return packed{}, err
+	if bound, err := pack.LowerBound(ordered); err == nil { // else the packer says why
+		s.floor = bound.Bytes
 	}
-	s.floor = bound.Bytes
-	return s.packSet(s.units, s.order, s.packer)
+	return s.packStreams(s.units, s.order, s.packer)
 }

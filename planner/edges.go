@@ -16,6 +16,13 @@ const (
 	maxSecond     = 12 // of these, where none lowers the bound, with as many others each
 	maxPacked     = 4  // sets of edges that are packed, in a round
 	maxEarlier    = 32 // earlier steps that an edge of these may lead to instead
+
+	// What all bounds of a scope may cost: pieces times streams, of which some millions
+	// take a second.
+	maxBounded = 8_000_000
+	// What all packings on the way may cost: placements times buffers and excluded pairs,
+	// of which the engine does some ten millions per second.
+	maxTried = 40_000_000
 )
 
 // edges are waits that are added together, because the last accesses of a buffer are on
@@ -39,10 +46,12 @@ type edgeSearch struct {
 	lives    []Interval
 	packer   pack.Packer
 
-	added edges     // in the order so far, of both scopes
-	units *units    // in that order
-	order *frontier // the order
-	floor uint64    // no edge gives less: what is in use at one step
+	added   edges     // in the order so far, of both scopes
+	units   *units    // in that order
+	order   *frontier // the order
+	floor   uint64    // no edge gives less: what is in use at one step
+	tried   uint64    // of maxTried
+	bounded int       // of maxBounded
 }
 
 func (s *edgeSearch) frontier(more edges) *frontier {
@@ -50,54 +59,48 @@ func (s *edgeSearch) frontier(more edges) *frontier {
 }
 
 // bound returns the heaviest set that may not share with more edges. The pieces stay
-// those of the order without them.
+// those of the order without them. There is none where the work is spent.
 func (s *edgeSearch) bound(more edges) together {
+	if s.bounded >= maxBounded {
+		return together{}
+	}
+	s.bounded += len(s.units.list) * (len(s.seq.Streams) + 1)
 	f := *s.order
 	f.order = sequences.NewHappensBefore(s.seq, slices.Concat(s.added, more)...)
 	return s.units.findTogether(&f)
 }
 
-// pack packs with more edges.
-func (s *edgeSearch) pack(more edges, packer pack.Packer) (packed, error) {
+// try packs with more edges, with little effort.
+func (s *edgeSearch) try(more edges) (packed, error) {
 	f := s.frontier(more)
 	u, err := s.problem(s.scope, s.lives, f, false)
 	if err != nil {
 		return packed{}, err
 	}
-	return s.packSet(u, f, packer)
+	p, err := s.packQuick(u, f, s.packer)
+	s.tried += (p.Nodes + uint64(len(u.Buffers))) * uint64(len(u.Buffers)+len(u.Excluded))
+	return p, err
 }
 
-// next finds the edges that save most bytes for each of them, and the packing with them
-// by the given packer. There are none if nothing is saved.
-func (s *edgeSearch) next(now packed, packer pack.Packer) (edges, packed, error) {
-	if now.Height <= s.floor || now.set.bytes <= s.floor {
+// next finds the edges that save most bytes for each of them, and a packing with them.
+// There are none if nothing is saved.
+func (s *edgeSearch) next(now packed) (edges, packed, error) {
+	if now.Height <= s.floor || now.set.bytes <= s.floor || s.tried >= maxTried {
 		return nil, packed{}, nil
 	}
 	var best edges
 	var bestPacked packed
 	for _, p := range s.proposals(now.set) {
 		most := (now.Height - max(s.floor, p.bound.bytes)) / uint64(len(p.edges)) // that it can save
-		if best != nil && perEdge(now, bestPacked, best) >= most {
+		if best != nil && perEdge(now, bestPacked, best) >= most || s.tried >= maxTried {
 			continue
 		}
-		with, err := s.pack(p.edges, quick(packer))
+		with, err := s.try(p.edges)
 		if err != nil {
 			return nil, packed{}, err
 		}
 		if with.Height < now.Height && (best == nil || perEdge(now, with, p.edges) > perEdge(now, bestPacked, best)) {
 			best, bestPacked = p.edges, with
-		}
-	}
-	if best == nil {
-		return nil, packed{}, nil
-	}
-	if bestPacked.Status != pack.Optimal {
-		with, err := s.pack(best, packer)
-		if err != nil {
-			return nil, packed{}, err
-		}
-		if with.Height < bestPacked.Height {
-			bestPacked = with
 		}
 	}
 	return best, bestPacked, nil

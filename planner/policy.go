@@ -1,6 +1,11 @@
 package planner
 
 import (
+	"errors"
+	"fmt"
+
+	"github.com/seqplan/seqplan/internal/diag"
+	"github.com/seqplan/seqplan/kernels/checked"
 	"github.com/seqplan/seqplan/planner/pack"
 	"github.com/seqplan/seqplan/planner/verify"
 	"github.com/seqplan/seqplan/sequences"
@@ -23,10 +28,42 @@ func (f *facts) packScopes(in *layoutInput, opts Options) ([]AddedEdge, error) {
 			in.pools[scope], err = s.suggest()
 		}
 		if err != nil {
-			return nil, err
+			return nil, f.tooLarge(scope, in.lives, err)
 		}
 	}
 	return added, nil
+}
+
+// tooLarge gives an error that a pool is too large the place of the first buffer, in the
+// order of the file, with which it is.
+func (f *facts) tooLarge(scope sequences.Scope, lives []Interval, err error) error {
+	if !errors.Is(err, checked.ErrOverflow) {
+		return err
+	}
+	var b *sequences.Buffer
+	var size *pack.SizeError
+	if errors.As(err, &size) {
+		if u, err := f.findUnits(scope, lives, false); err == nil {
+			b = &f.seq.Buffers[u.list[size.Buffer].buffers[0]]
+		}
+	}
+	for i := range f.seq.Buffers {
+		if c := &f.seq.Buffers[i]; b == nil && c.Scope == scope && f.classes[i].class == Static {
+			if _, err := checked.AlignUp(f.bounds.sizes[i].max, uint64(f.seq.Scope(scope).Align)); err != nil {
+				b = c
+			}
+		}
+	}
+	if b == nil {
+		return err
+	}
+	at := ""
+	if b.Offset != nil {
+		at = fmt.Sprintf(" at the offset %d", *b.Offset)
+	}
+	message := fmt.Sprintf("the %s pool is too large: up to %q, of %d bytes%s, the buffers behind each other do not lie below 2^60 bytes",
+		scope, b.Name, f.bounds.sizes[b.ID].max, at)
+	return sequences.Diagnostic{Pos: b.Pos, Code: CodePoolSize, Severity: diag.Error, Message: message}
 }
 
 // problem makes the packing problem of a scope.
@@ -50,7 +87,7 @@ func (f *facts) packOrdered(scope sequences.Scope, fr *frontier, lives []Interva
 	}
 	switch {
 	case len(f.seq.Streams) > 1:
-		return f.packSet(u, fr, packer)
+		return f.packStreams(u, fr, packer)
 	case len(u.InPlace) == 0:
 		return f.packUnits(u, packer)
 	}

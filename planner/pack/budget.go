@@ -4,7 +4,7 @@ package pack
 type budget struct {
 	skyline uint64 // about nanoseconds of a core
 	search  uint64 // nodes times tiles
-	pairs   uint64 // nodes
+	pairs   uint64 // about nanoseconds of a core
 	kernel  uint64 // nodes
 }
 
@@ -26,7 +26,7 @@ func (e Engine) budget(part uint64) budget {
 	return budget{
 		skyline: 600_000_000 * tenths / part,
 		search:  25_000_000 * tenths / part,
-		pairs:   30_000 * tenths / part,
+		pairs:   250_000_000 * tenths / part,
 		kernel:  200_000 * tenths / part,
 	}
 }

@@ -27,6 +27,7 @@ type core struct {
 const (
 	maxTiles = 5_000
 	maxPairs = 4_000_000 // of pieces that are in use at the same step
+	maxApart = 250_000   // pairs that are apart at any time
 )
 
 // newCore makes the forms of a problem, and finds the strongest bound that takes
@@ -87,7 +88,7 @@ func newModelCore(m *model) (*core, error) {
 	if c.bound, err = m.bound(); err != nil {
 		return nil, err
 	}
-	c.small = len(m.items) <= maxTiles && pairs(m.uses())+uint64(len(m.aparts)) <= maxPairs
+	c.small = len(m.items) <= maxTiles && pairs(m.uses()) <= maxPairs && len(m.aparts) <= maxApart
 	for n := range m.items {
 		c.loose = c.loose || !m.items[n].flat()
 	}

@@ -69,9 +69,9 @@ func (f FirstFit) place(ctx context.Context, m *model) (offsets []uint64, confli
 	ix := newIndex(m)
 	var top uint64
 	stop := false
-	for k, n := range f.sorted(m) {
+	for _, n := range f.sorted(m) {
 		it := &m.items[n]
-		stop = stop || k&255 == 255 && ctx.Err() != nil
+		stop = stop || ctx.Err() != nil
 		switch {
 		case it.fixed != nil:
 			offsets[n] = *it.fixed

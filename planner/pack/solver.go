@@ -75,7 +75,7 @@ func (s *solver) firstFit(ctx context.Context) bool {
 		}
 		s.Nodes += uint64(len(s.model.items))
 		s.take(s.model.offsets(offsets), f.String())
-		if s.done() || len(s.model.items) > maxTiles {
+		if s.done() || len(s.model.uses()) > maxTiles || ctx.Err() != nil {
 			break
 		}
 	}

@@ -12,7 +12,7 @@ import (
 // item each is. One whose window does not start at its offset gets the bytes below
 // as well.
 func (m *model) tiles() (p *exact.Problem, of []int) {
-	sections := shape.Sections(m.shapes())
+	sections, _ := shape.Sections(nil, m.shapes())
 	t := &tiler{model: m, align: m.problem.minAlign(), tiles: make([]exact.Tile, len(m.items))}
 	for k, s := range sections {
 		for _, part := range s.Parts {

@@ -3,10 +3,9 @@ package disjunct
 import "github.com/seqplan/seqplan/planner/pack/internal/shape"
 
 // Bound returns a height that no packing is below: the largest item, the end of one
-// that is fixed, or the bytes of windows of which no two can overlap.
-func (p Problem) Bound() uint64 { return p.bound(p.cliques()) }
-
-func (p Problem) bound(cliques [][]shape.Part) (bound uint64) {
+// that is fixed, or the bytes of windows of which no two can overlap. With little
+// work it is a weaker one.
+func (p *Problem) Bound(w *Work) (bound uint64) {
 	for _, it := range p.Items {
 		at := uint64(0)
 		if it.Fixed != nil {
@@ -14,7 +13,7 @@ func (p Problem) bound(cliques [][]shape.Part) (bound uint64) {
 		}
 		bound = max(bound, at+it.Size)
 	}
-	for _, parts := range cliques {
+	for _, parts := range p.cliques(w) {
 		bound = max(bound, total(parts))
 	}
 	return bound
@@ -30,13 +29,20 @@ func total(parts []shape.Part) (sum uint64) {
 	return sum
 }
 
-// cliques returns sets of windows that are disjoint in every packing.
-func (p Problem) cliques() (sets [][]shape.Part) {
-	if len(p.Items) <= mostGrown {
-		return newGrower(p).cliques()
+// growShare is the part of the work left that may go into cliques.
+const growShare = 4
+
+// cliques returns sets of windows that are disjoint in every packing. Where the work
+// is short they are smaller; they are made again when there is much more.
+func (p *Problem) cliques(w *Work) [][]shape.Part {
+	units := w.left() / growShare
+	if p.grown || units <= 2*p.tried {
+		return p.sets
 	}
-	for _, s := range p.Sections {
-		sets = append(sets, s.Parts)
-	}
-	return sets
+	p.tried = units
+	w.within(units, func() {
+		p.sets = newGrower(p, w).cliques()
+		p.grown = !w.over()
+	})
+	return p.sets
 }

@@ -15,10 +15,13 @@ type decision struct {
 // or, if roomy, the one that leaves more room.
 func (s *state) choose(roomy bool) (best decision, violated bool) {
 	var bestRoom, bestFails uint64
+	looks := 4 * len(s.fails)
+	defer func() { s.work.Spend(looks) }()
 	for a := int32(0); int(a) < len(s.arcs); a += 2 {
 		r := &s.arcs[a]
 		d := s.low[r.to] - s.low[r.from]
 		for _, f := range r.fences {
+			looks++
 			if d <= f.Lo {
 				break
 			}

@@ -29,7 +29,7 @@ type window struct {
 	reach            int64
 }
 
-func newCliques(p Problem, sets [][]shape.Part) cliques {
+func newCliques(p *Problem, sets [][]shape.Part) cliques {
 	c := cliques{of: make([][]int32, len(p.Items)), member: make([]bool, len(p.Items))}
 	n := int32(len(p.Items))
 	for _, parts := range sets {
@@ -91,7 +91,8 @@ func (c *cliques) tighten(s *state) bool {
 // edges is the edge finding of one-machine scheduling (Carlier and Pinson 1989, in
 // the quadratic form of Nuijten): if some windows and one more do not fit between
 // the first of all their starts and the last end of the others, the one more lies
-// behind them. It returns false if some windows do not fit by themselves.
+// behind them. It returns false if some windows do not fit by themselves, or there is
+// no work to find out.
 func edges(s *state, windows []window) bool {
 	for i := range windows {
 		w := &windows[i]
@@ -99,14 +100,22 @@ func edges(s *state, windows []window) bool {
 		w.first = s.low[w.variable] + w.base
 		w.end = w.base + w.size - s.low[mirror]
 		w.next = w.first
-		for j := i; j > 0 && windows[j-1].first > windows[j].first; j-- { // nearly sorted from the last time
+		j := i
+		for ; j > 0 && windows[j-1].first > windows[j].first; j-- { // nearly sorted from the last time
 			windows[j-1], windows[j] = windows[j], windows[j-1]
 		}
+		s.work.Spend(8 * (i - j))
 	}
 	for k := range windows {
 		end := windows[k].end
+		if !s.work.Spend(1 + k/2) {
+			return false
+		}
 		if endsAt(windows[:k], end) {
 			continue
+		}
+		if !s.work.Spend(len(windows)) {
+			return false
 		}
 		var size, other int64 // of those that end by then; the largest of the others
 		reach := int64(math.MinInt64 / 2)
@@ -124,6 +133,9 @@ func edges(s *state, windows []window) bool {
 		}
 		if reach+other <= end {
 			continue // each of the others may come first
+		}
+		if !s.work.Spend(len(windows)) {
+			return false
 		}
 		before := int64(math.MinInt64 / 2)
 		for i := range windows {
@@ -159,6 +171,7 @@ func (c *cliques) blame(s *state, k int32) {
 		c.member[w.variable] = true
 	}
 	for _, w := range windows {
+		s.work.Spend(2 * len(s.out[w.variable]))
 		for _, a := range s.out[w.variable] {
 			if a%2 == 0 && c.member[s.arcs[a].to] {
 				s.fails[a/2]++

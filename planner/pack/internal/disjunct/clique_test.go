@@ -1,7 +1,6 @@
 package disjunct_test
 
 import (
-	"context"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -34,7 +33,7 @@ func lids(below uint64, others ...pack.Buffer) pack.Problem {
 func TestCliquesOverload(t *testing.T) {
 	d, _, ok := convert(lids(8, pack.Buffer{Size: 3}, pack.Buffer{Size: 3}, pack.Buffer{Size: 3}))
 	require.True(t, ok)
-	require.Equal(t, uint64(100), d.Bound())
+	require.Equal(t, uint64(100), d.Bound(work()))
 	require.Zero(t, requireRefuted(t, d, 100), "3 of 3 bytes do not fit into 8")
 	d, _, _ = convert(lids(9, pack.Buffer{Size: 3}, pack.Buffer{Size: 3}, pack.Buffer{Size: 3}))
 	requireFound(t, d, 100)
@@ -58,16 +57,17 @@ func TestBoundOfItemsThatMeetAtDifferentSteps(t *testing.T) {
 		{End: 3, Size: 7, Align: 1, Gaps: lend(2)},
 	}}
 	d, _, _ := convert(p)
-	require.Equal(t, uint64(18), d.Bound())
+	require.Equal(t, uint64(13), d.Bound(disjunct.NewWork(t.Context(), 8)), "sections alone")
+	require.Equal(t, uint64(18), d.Bound(work()))
 	require.Zero(t, requireRefuted(t, d, 17))
 	p.Excluded = [][2]int{{3, 0}, {1, 3}, {3, 2}}
 	p.Buffers = append(p.Buffers, pack.Buffer{First: 8, End: 9, Size: 2, Align: 1})
 	d, _, _ = convert(p)
-	require.Equal(t, uint64(20), d.Bound())
+	require.Equal(t, uint64(20), d.Bound(work()))
 	p.Buffers[3].Offset = at(40)
 	d, _, _ = convert(p)
-	require.Equal(t, uint64(42), d.Bound())
-	require.Equal(t, uint64(9), disjunct.Problem{Items: []disjunct.Item{{Size: 9, Align: 1}}}.Bound())
+	require.Equal(t, uint64(42), d.Bound(work()))
+	require.Equal(t, uint64(9), (&disjunct.Problem{Items: []disjunct.Item{{Size: 9, Align: 1}}}).Bound(work()))
 }
 
 func TestBoundOfCliquesBesideTheSections(t *testing.T) {
@@ -78,7 +78,7 @@ func TestBoundOfCliquesBesideTheSections(t *testing.T) {
 		p.Buffers = append(p.Buffers, pack.Buffer{First: uint64(i), End: uint64(i) + 1, Size: size, Align: 1})
 	}
 	d, _, _ := convert(p)
-	require.Equal(t, uint64(22), d.Bound())
+	require.Equal(t, uint64(22), d.Bound(work()))
 }
 
 func TestSizesWhoseSumLeavesUint64(t *testing.T) {
@@ -87,7 +87,7 @@ func TestSizesWhoseSumLeavesUint64(t *testing.T) {
 		p.Buffers = append(p.Buffers, pack.Buffer{End: 1, Size: 1 << 60, Align: 1})
 	}
 	d, _, _ := convert(p)
-	require.Less(t, uint64(disjunct.Limit), d.Bound())
+	require.Less(t, uint64(disjunct.Limit), d.Bound(work()))
 	require.Zero(t, requireRefuted(t, d, 1<<60))
 }
 
@@ -125,31 +125,31 @@ func TestMiddleSizes(t *testing.T) {
 	total := 0
 	for seed := range uint64(10) {
 		d, _, _ := convert(generate.Random(generate.Uniform, 60, seed))
-		options := disjunct.Options{Capacity: d.Bound(), Nodes: 5000}
-		offsets, outcome, nodes := disjunct.Search(t.Context(), d, options)
+		bound := d.Bound(work())
+		w := work()
+		offsets, outcome, nodes := disjunct.Search(w, &d, bound)
 		require.Equal(t, disjunct.Found, outcome, "seed %d", seed)
-		requirePacking(t, d, offsets, d.Bound())
+		requirePacking(t, d, offsets, bound)
 		total += int(nodes)
 		if seed >= 3 {
 			continue
 		}
-		again, _, nodesAgain := disjunct.Search(t.Context(), d, options)
+		again, _, nodesAgain := disjunct.Search(work(), &d, bound)
 		require.Equal(t, offsets, again)
 		require.Equal(t, nodes, nodesAgain)
-		options.Nodes = nodes - 1
-		offsets, outcome, spent := disjunct.Search(t.Context(), d, options)
+		less := disjunct.NewWork(t.Context(), w.Spent()/2)
+		offsets, outcome, _ = disjunct.Search(less, &d, bound)
 		require.Equal(t, disjunct.Budget, outcome)
 		require.Nil(t, offsets)
-		require.Equal(t, nodes-1, spent)
 	}
 	require.LessOrEqual(t, total, maxMiddle)
 }
 
 func TestMinimiseTriesTheBoundFirst(t *testing.T) {
 	d, _, _ := convert(generate.Random(generate.Uniform, 60, 1))
-	_, outcome, nodes := disjunct.Search(t.Context(), d, disjunct.Options{Capacity: d.Bound(), Nodes: plenty})
+	_, outcome, nodes := disjunct.Search(work(), &d, d.Bound(work()))
 	require.Equal(t, disjunct.Found, outcome)
-	best := disjunct.Minimise(t.Context(), d, 0, 4*d.Bound(), plenty)
+	best := disjunct.Minimise(work(), &d, 0, 4*d.Bound(work()))
 	require.True(t, best.Optimal())
 	require.Equal(t, nodes, best.Nodes)
 }
@@ -171,41 +171,16 @@ func ring(members int) disjunct.Problem {
 }
 
 func TestMinimiseBelowTheUpperBound(t *testing.T) {
-	best := disjunct.Minimise(t.Context(), ring(2), 0, 10, plenty)
+	p := ring(2)
+	best := disjunct.Minimise(work(), &p, 0, 10)
 	require.True(t, best.Optimal())
 	require.Equal(t, uint64(5), best.Upper)
 	requirePacking(t, ring(2), best.Offsets, 5)
-	best = disjunct.Minimise(t.Context(), ring(6), 0, 20, 4000)
+	p = ring(6)
+	w := disjunct.NewWork(t.Context(), 100_000_000)
+	best = disjunct.Minimise(w, &p, 0, 20)
 	require.Equal(t, uint64(12), best.Lower)
 	require.Equal(t, uint64(15), best.Upper)
-	require.LessOrEqual(t, best.Nodes, uint64(4000))
-	require.Greater(t, best.Nodes, uint64(2000))
-}
-
-// counted is a context that counts how often it is asked, and may be cancelled.
-type counted struct {
-	context.Context
-	asked, most int
-}
-
-func (c *counted) Err() error {
-	if c.asked++; c.asked > c.most {
-		return context.Canceled
-	}
-	return nil
-}
-
-func TestCancel(t *testing.T) {
-	p := ring(6)
-	const nodes = 40000
-	ctx := &counted{Context: t.Context(), most: nodes}
-	_, outcome, _ := disjunct.Search(ctx, p, disjunct.Options{Capacity: 14, Nodes: nodes})
-	require.Equal(t, disjunct.Budget, outcome)
-	require.Greater(t, ctx.asked, nodes/1024, "every 1024 nodes")
-	require.Less(t, ctx.asked, 100, "not much more often")
-
-	ctx = &counted{Context: t.Context(), most: 30}
-	_, outcome, spent := disjunct.Search(ctx, p, disjunct.Options{Capacity: 14, Nodes: nodes})
-	require.Equal(t, disjunct.Budget, outcome)
-	require.Less(t, spent, uint64(nodes))
+	require.LessOrEqual(t, w.Spent(), uint64(101_000_000))
+	require.Greater(t, w.Spent(), uint64(50_000_000))
 }

@@ -60,6 +60,6 @@ func convert(p pack.Problem) (d disjunct.Problem, owner []int, ok bool) {
 			}
 		}
 	}
-	d.Sections = shape.Sections(shapes)
+	d.Sections, _ = shape.Sections(nil, shapes)
 	return d, owner, true
 }

@@ -12,7 +12,9 @@
 // pairs first that have failed most.
 //
 // It is made for some dozens of items. A node takes time for the pairs and cliques
-// that it changes and a look at all other pairs; the memory is linear in pairs.
+// that it changes and a look at all other pairs; the memory is linear in pairs. So a
+// budget is not in nodes but in Work, which counts all that a search does, whatever
+// the shape of the problem.
 //
 // Precondition, which the caller checks: sizes, alignments, fixed offsets and the
 // capacity are below Limit. Then no sum leaves int64.

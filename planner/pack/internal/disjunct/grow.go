@@ -11,17 +11,26 @@ import (
 // pairs, and time for every item and every section.
 const mostGrown = 256
 
+// mostParts is the most windows of all cliques: a search takes 112 bytes for each.
+const mostParts = 1 << 20
+
 // grower makes cliques of windows that are disjoint because of a pair, at whatever
 // step. Where buffers have gaps or are excluded, these are larger than sections.
 type grower struct {
-	p      Problem
+	p      *Problem
+	work   *Work
 	pairOf []int32 // by item and item: 1 + index of the pair; 0: they never conflict
 	sizes  []int32 // items, large ones first
 }
 
-func newGrower(p Problem) *grower {
+// newGrower makes one that grows nothing if there are too many items, or no work.
+func newGrower(p *Problem, w *Work) *grower {
 	n := len(p.Items)
-	g := &grower{p: p, pairOf: make([]int32, n*n), sizes: make([]int32, n)}
+	g := &grower{p: p, work: w}
+	if n > mostGrown || !w.Spend(n*n+len(p.Pairs)) {
+		return g
+	}
+	g.pairOf, g.sizes = make([]int32, n*n), make([]int32, n)
 	for k, pair := range p.Pairs {
 		g.pairOf[pair.I*n+pair.J], g.pairOf[pair.J*n+pair.I] = int32(k+1), int32(k+1)
 	}
@@ -33,16 +42,27 @@ func newGrower(p Problem) *grower {
 }
 
 // cliques grows every section, and every pair of items that is in none of them.
+// When the work is spent, sections stay as they are.
 func (g *grower) cliques() [][]shape.Part {
 	n := len(g.p.Items)
-	covered := make([]bool, n*n)
+	covered := make([]bool, len(g.pairOf))
 	var all [][]shape.Part
+	room := mostParts
 	add := func(parts []shape.Part) {
-		parts = g.grow(parts)
-		if slices.ContainsFunc(all, func(other []shape.Part) bool { return contained(parts, other) }) {
+		grows := g.pairOf != nil && !g.work.over()
+		if grows {
+			parts = g.grow(slices.Clone(parts))
+			if slices.ContainsFunc(all, func(other []shape.Part) bool { return g.contained(parts, other) }) {
+				return
+			}
+		}
+		if room -= len(parts); room < 0 {
 			return
 		}
 		all = append(all, parts)
+		if !grows || !g.work.Spend(len(parts)*len(parts)) {
+			return
+		}
 		for _, a := range parts {
 			for _, b := range parts {
 				covered[a.Item*n+b.Item] = true
@@ -50,9 +70,12 @@ func (g *grower) cliques() [][]shape.Part {
 		}
 	}
 	for _, s := range g.p.Sections {
-		add(slices.Clone(s.Parts))
+		add(s.Parts)
 	}
 	for _, pair := range g.p.Pairs {
+		if g.pairOf == nil || !g.work.Spend(4+len(pair.Forbidden)) {
+			break
+		}
 		a, b := g.whole(pair.I), g.whole(pair.J)
 		if !covered[pair.I*n+pair.J] && g.apart(a, b) {
 			add([]shape.Part{a, b})
@@ -61,8 +84,11 @@ func (g *grower) cliques() [][]shape.Part {
 	return all
 }
 
-func contained(parts, other []shape.Part) bool {
-	return !slices.ContainsFunc(parts, func(p shape.Part) bool { return !slices.Contains(other, p) })
+// contained is false if it is not known.
+func (g *grower) contained(parts, other []shape.Part) bool {
+	return !slices.ContainsFunc(parts, func(p shape.Part) bool {
+		return !g.work.Spend(1+len(other)) || !slices.Contains(other, p)
+	})
 }
 
 // grow widens windows to whole items, and adds whole items, as long as all are
@@ -74,6 +100,9 @@ func (g *grower) grow(parts []shape.Part) []shape.Part {
 		}
 	}
 	for _, i := range g.sizes {
+		if !g.work.Spend(4) {
+			break
+		}
 		if a := g.whole(int(i)); g.apartFrom(a, parts, -1) {
 			parts = append(parts, a)
 		}
@@ -93,13 +122,17 @@ func (g *grower) apartFrom(a shape.Part, parts []shape.Part, but int) bool {
 	return true
 }
 
-// apart says whether a pair forbids all differences at which two windows overlap.
+// apart says whether a pair forbids all differences at which two windows overlap. It
+// is false if there is no work to find out.
 func (g *grower) apart(a, b shape.Part) bool {
 	k := g.pairOf[a.Item*len(g.p.Items)+b.Item]
 	if k == 0 {
 		return false
 	}
-	pair := g.p.Pairs[k-1]
+	pair := &g.p.Pairs[k-1]
+	if !g.work.Spend(4 + len(pair.Forbidden)) {
+		return false
+	}
 	if pair.I != a.Item {
 		a, b = b, a
 	}

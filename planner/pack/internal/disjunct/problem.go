@@ -28,6 +28,10 @@ type Problem struct {
 	// Sections are windows of items that are pairwise disjoint in every packing,
 	// as Pairs have it. They may be left out: they only make a search shorter.
 	Sections []shape.Section
+
+	sets  [][]shape.Part // see cliques
+	grown bool           // as far as they can
+	tried uint64         // work for that
 }
 
 // Outcome is how a search ended.
@@ -37,7 +41,7 @@ type Outcome uint8
 const (
 	Found   Outcome = iota // a packing within the capacity
 	Refuted                // there is none
-	Budget                 // the nodes were spent, or the search was cancelled
+	Budget                 // the work was spent, or the search was cancelled
 )
 
 func (o Outcome) String() string {

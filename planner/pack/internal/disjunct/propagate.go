@@ -1,7 +1,8 @@
 package disjunct
 
 // propagate brings all bounds to a fixpoint. It returns false if there is no
-// packing; then the bounds are in between, and the queue is empty.
+// packing, or the work is spent; then the bounds are in between, and the queue is
+// empty.
 func (s *state) propagate() bool {
 	ok := s.settle()
 	for round := 0; ok && round < mostRounds && len(s.cliques.stale) > 0; round++ {
@@ -33,7 +34,7 @@ func (s *state) settle() bool {
 
 // revise makes the bounds of a pair, given by an arc, and of its items agree.
 func (s *state) revise(a int32) bool {
-	return s.narrow(a) && s.narrow(a^1) && s.push(a) && s.push(a^1)
+	return s.work.Spend(16) && s.narrow(a) && s.narrow(a^1) && s.push(a) && s.push(a^1)
 }
 
 // narrow raises the least difference of an arc over a fence in which the bounds of
@@ -45,19 +46,21 @@ func (s *state) narrow(a int32) bool {
 	if least <= r.least {
 		return true
 	}
-	over := r.over(least)
+	over, looks := r.over(least)
+	if !s.work.Spend(looks) {
+		return false
+	}
 	return over == least || s.lift(a, over)
 }
 
-// over is the least difference from d on that no fence forbids.
-func (r *arc) over(d int64) int64 {
-	for _, f := range r.fences {
-		if d <= f.Lo {
-			break
-		}
-		d = max(d, f.Hi)
+// over is the least difference from d on that no fence forbids, and how many fences
+// it takes to see that.
+func (r *arc) over(d int64) (least int64, looks int) {
+	for looks < len(r.fences) && d > r.fences[looks].Lo {
+		d = max(d, r.fences[looks].Hi)
+		looks++
 	}
-	return d
+	return d, looks
 }
 
 // lift sets the least difference of an arc.

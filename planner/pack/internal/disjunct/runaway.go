@@ -32,7 +32,8 @@ func (r *raises) clear() {
 
 // runsAway follows differences from the lower bound of an item, for as many rounds as
 // that was raised, and says whether there is no packing: whether they lead above an
-// upper bound, or back to the item and above where it started.
+// upper bound, or back to the item and above where it started. Without work it says
+// that there is none: whoever asks sees that the work is spent.
 //
 // A walk is a monotone function of the offset that it starts from. If no alignment on
 // it is larger than that of the start, it commutes with adding that alignment, and if
@@ -47,6 +48,9 @@ func (s *state) runsAway(start int32) bool {
 	lows[start] = s.low[start]
 	for again, round := true, s.raises.count[start]; again && round > 0; round-- {
 		again = false
+		if !s.work.Spend(len(lows) + len(s.arcs)) {
+			return true
+		}
 		for i := range lows {
 			if lows[i] == unreached {
 				continue

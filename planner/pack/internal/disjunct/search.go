@@ -1,29 +1,15 @@
 package disjunct
 
-import (
-	"context"
-
-	"github.com/seqplan/seqplan/planner/pack/internal/shape"
-)
-
-// Options bound a search.
-type Options struct {
-	Capacity uint64 // the height to fit into
-	Nodes    uint64 // how many forbidden ranges may be decided
-}
-
-// Search looks for a packing of at most the capacity. The offsets are nil unless it
-// found one. Nodes is how many it spent. Unless it is cancelled it is deterministic.
-func Search(ctx context.Context, p Problem, o Options) (offsets []uint64, outcome Outcome, nodes uint64) {
-	return p.search(ctx, p.cliques(), o)
-}
-
-func (p Problem) search(ctx context.Context, cliques [][]shape.Part, o Options) (offsets []uint64, outcome Outcome, nodes uint64) {
-	s, ok := newState(p, cliques, o.Capacity)
+// Search looks for a packing of at most a capacity. The offsets are nil unless it
+// found one. Nodes is how many forbidden ranges it decided. Unless it is cancelled it
+// is deterministic.
+func Search(w *Work, p *Problem, capacity uint64) (offsets []uint64, outcome Outcome, nodes uint64) {
+	sets := p.cliques(w)
+	s, ok := newState(w, p, sets, capacity)
 	if !ok || !s.propagate() {
-		return nil, Refuted, 0
+		return nil, w.refuted(), 0
 	}
-	t := &tree{ctx: ctx, state: s, limit: o.Nodes}
+	t := &tree{state: s}
 	outcome = t.restarts()
 	if outcome == Found {
 		offsets = make([]uint64, len(p.Items))
@@ -34,13 +20,20 @@ func (p Problem) search(ctx context.Context, cliques [][]shape.Part, o Options) 
 	return offsets, outcome, t.nodes
 }
 
+// refuted is what a contradiction means: nothing if it may come from a lack of work.
+func (w *Work) refuted() Outcome {
+	if w.over() {
+		return Budget
+	}
+	return Refuted
+}
+
 // tree is the search itself.
 type tree struct {
 	*state
-	ctx          context.Context
-	nodes, limit uint64
-	stop         uint64 // of this run
-	roomy        bool   // see choose
+	nodes uint64
+	stop  uint64 // of this run
+	roomy bool   // see choose
 }
 
 // firstRun is how many nodes the first run has.
@@ -52,11 +45,11 @@ const firstRun = 100
 func (t *tree) restarts() Outcome {
 	root := len(t.trail)
 	for run := uint64(firstRun); ; run += run / 4 {
-		t.stop = t.nodes + min(run, t.limit-t.nodes)
+		t.stop = t.nodes + run
 		if outcome := t.solve(); outcome != Budget {
 			return outcome
 		}
-		if t.nodes == t.limit || t.ctx.Err() != nil {
+		if t.work.over() {
 			return Budget
 		}
 		t.undo(root)
@@ -71,7 +64,7 @@ func (t *tree) solve() Outcome {
 		if !violated {
 			return Found
 		}
-		if t.nodes == t.stop || t.nodes%1024 == 1023 && t.ctx.Err() != nil {
+		if t.nodes == t.stop || t.work.over() {
 			return Budget
 		}
 		t.nodes++
@@ -83,7 +76,7 @@ func (t *tree) solve() Outcome {
 		}
 		t.undo(mark)
 		if !t.decide(d.arc^1, d.otherwise) {
-			return Refuted
+			return t.work.refuted()
 		}
 	}
 }

@@ -29,17 +29,18 @@ func requirePacking(t require.TestingT, p disjunct.Problem, offsets []uint64, ca
 	}
 }
 
-const plenty = 1 << 20 // nodes
+// work is a budget that is never spent where a test does not want it.
+func work() *disjunct.Work { return disjunct.NewWork(context.Background(), 1<<34) }
 
 func requireFound(t require.TestingT, p disjunct.Problem, capacity uint64) (nodes uint64) {
-	offsets, outcome, nodes := disjunct.Search(context.Background(), p, disjunct.Options{Capacity: capacity, Nodes: plenty})
+	offsets, outcome, nodes := disjunct.Search(work(), &p, capacity)
 	require.Equal(t, disjunct.Found, outcome, "at %d", capacity)
 	requirePacking(t, p, offsets, capacity)
 	return nodes
 }
 
 func requireRefuted(t require.TestingT, p disjunct.Problem, capacity uint64) (nodes uint64) {
-	offsets, outcome, nodes := disjunct.Search(context.Background(), p, disjunct.Options{Capacity: capacity, Nodes: plenty})
+	offsets, outcome, nodes := disjunct.Search(work(), &p, capacity)
 	require.Equal(t, disjunct.Refuted, outcome, "at %d", capacity)
 	require.Nil(t, offsets)
 	return nodes
@@ -66,7 +67,7 @@ func TestAgainstExhaustiveSearch(t *testing.T) {
 		if height > 0 {
 			searched += int(requireRefuted(t, d, height-1))
 		}
-		bound := d.Bound()
+		bound := d.Bound(work())
 		require.LessOrEqual(t, bound, height, "seed %d", seed)
 		for _, s := range d.Sections {
 			var live uint64
@@ -81,14 +82,14 @@ func TestAgainstExhaustiveSearch(t *testing.T) {
 		if seed%8 > 0 {
 			continue
 		}
-		best := disjunct.Minimise(t.Context(), d, 0, height+seed%5, plenty)
+		best := disjunct.Minimise(work(), &d, 0, height+seed%5)
 		require.True(t, best.Optimal(), "seed %d", seed)
 		require.Equal(t, height, best.Upper, "seed %d", seed)
 		require.Equal(t, seed%5 > 0, best.Offsets != nil, "seed %d", seed)
 		if best.Offsets != nil {
 			requirePacking(t, d, best.Offsets, height)
 		}
-		d.Sections = nil
+		d = disjunct.Problem{Items: d.Items, Pairs: d.Pairs}
 		requireFound(t, d, height)
 		if height > 0 {
 			requireRefuted(t, d, height-1)

@@ -6,11 +6,19 @@ import (
 	"github.com/seqplan/seqplan/planner/pack/internal/shape"
 )
 
-// newState is the root of a search. It is not ok if an item has no offset.
-func newState(p Problem, sets [][]shape.Part, capacity uint64) (s *state, ok bool) {
+// newState is the root of a search. It is not ok if an item has no offset, or the
+// work is spent.
+func newState(w *Work, p *Problem, sets [][]shape.Part, capacity uint64) (s *state, ok bool) {
 	n := len(p.Items)
+	parts := 0
+	for _, set := range sets {
+		parts += len(set)
+	}
+	if !w.Spend(32 * (n + len(p.Pairs) + parts)) {
+		return nil, false
+	}
 	s = &state{
-		n: n, low: make([]int64, 2*n), align: make([]int64, n), out: make([][]int32, n),
+		n: n, work: w, low: make([]int64, 2*n), align: make([]int64, n), out: make([][]int32, n),
 		arcs: make([]arc, 0, 2*len(p.Pairs)), fails: make([]uint64, len(p.Pairs)),
 		queue: queue{in: make([]bool, n)}, cliques: newCliques(p, sets),
 		raises: raises{count: make([]int32, n), lows: make([]int64, n)},
@@ -32,6 +40,9 @@ func newState(p Problem, sets [][]shape.Part, capacity uint64) (s *state, ok boo
 		s.queue.push(int32(i))
 	}
 	for k, pair := range p.Pairs {
+		if !w.Spend(4 * len(pair.Forbidden)) {
+			return nil, false
+		}
 		s.fails[k] = 1
 		s.addArc(pair.I, pair.J, pair.Forbidden)
 		mirrored := slices.Clone(pair.Forbidden)

@@ -16,6 +16,7 @@ type state struct {
 	out   [][]int32 // by item: the arcs from it
 	fails []uint64  // by pair: 1 + how often it had no side left
 
+	work    *Work
 	trail   []change
 	queue   queue
 	raises  raises

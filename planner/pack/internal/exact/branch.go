@@ -18,7 +18,7 @@ func (s *Searcher) branch(tiles []int32, lo, hi int32) Outcome {
 	if len(tiles) == 0 {
 		return Found
 	}
-	if !s.spend() {
+	if !s.spend(len(tiles)) {
 		return OutOfBudget
 	}
 	key := newKey(s.Capacity)
@@ -40,6 +40,8 @@ func (s *Searcher) branch(tiles []int32, lo, hi int32) Outcome {
 			if out := s.next(i, rest, lo, hi); out != Refuted {
 				return out
 			}
+		} else if s.work >= s.Work {
+			return OutOfBudget
 		}
 		s.back(mark)
 		if s.open[i] == 0 {
@@ -70,14 +72,24 @@ func (s *Searcher) refuted(k key) Outcome {
 	return Refuted
 }
 
-// spend counts a node.
-func (s *Searcher) spend() bool {
-	if s.nodes >= s.Nodes || s.cancelled {
+// What a node costs beside what is counted where it is done.
+const (
+	workPerNode = 256
+	workPerTile = 16
+	lookEach    = 1 << 20 // so much work is done between two looks at the context
+)
+
+// spend counts a node. Where the work is spent, a node ends all that the others on the
+// path still have to do.
+func (s *Searcher) spend(tiles int) bool {
+	if s.nodes >= s.Nodes || s.work >= s.Work || s.cancelled {
 		return false
 	}
 	s.nodes++
-	if s.nodes&1023 == 0 && s.ctx.Err() != nil {
-		s.cancelled = true
+	s.work += workPerNode + workPerTile*uint64(tiles)
+	if s.work >= s.look {
+		s.look = s.work + lookEach
+		s.cancelled = s.ctx.Err() != nil
 	}
 	return true
 }

@@ -25,6 +25,7 @@ const (
 func (s *Searcher) choose(tiles []int32, lo, hi int32) int32 {
 	clear(s.cover[lo:hi])
 	clear(s.cover[s.Ordered:])
+	s.work += 3 * uint64(int(hi-lo)+s.Sections-s.Ordered)
 	for _, i := range tiles {
 		s.count(i)
 	}
@@ -46,6 +47,7 @@ func (s *Searcher) count(i int32) {
 	if s.mayRest(i) {
 		one++
 	}
+	s.work += uint64(len(s.Tiles[i].Uses))
 	if r := s.runs[i]; r.first < r.end {
 		floors, cover := s.floor[r.first:r.end], s.cover[r.first:r.end]
 		for k := range floors {

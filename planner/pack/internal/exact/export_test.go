@@ -2,6 +2,7 @@ package exact
 
 import (
 	"context"
+	"math"
 	"slices"
 )
 
@@ -25,7 +26,8 @@ func (s *Searcher) state() State {
 // Walk places tiles at their lows and leaves sections out, as draw says, and at last
 // goes back. It returns the state before each step, and the one after it was undone.
 func Walk(p *Problem, capacity uint64, draw func(n int) int) (before, after []State) {
-	s := NewSearcher(NewGraph(p))
+	g, _ := NewGraph(context.Background(), p, math.MaxUint64)
+	s := NewSearcher(g)
 	s.Options, s.ctx = Options{Capacity: capacity}, context.Background()
 	if !s.reset() {
 		return nil, nil

@@ -1,6 +1,9 @@
 package exact
 
 import (
+	"cmp"
+	"context"
+	"math/bits"
 	"slices"
 
 	"github.com/seqplan/seqplan/planner/pack/internal/rect"
@@ -19,6 +22,8 @@ type Graph struct {
 	start   []uint64  // by tile: its low with nothing placed
 	fixed   [][]link  // by tile: linked tiles with a fixed offset
 	spread  uint64    // largest Size - Top
+	costs   []uint64  // by tile: work to put it and to take it out
+	size    uint64    // work to start a search
 }
 
 // link is a tile that shares a section with another one.
@@ -31,12 +36,27 @@ type link struct {
 // hull is the range of ordered sections of a tile.
 type hull struct{ first, end int32 }
 
-// NewGraph prepares a problem.
-func NewGraph(p *Problem) *Graph {
+// maxLinks is how many links a graph may have, so that they take no more than 200 MB.
+const maxLinks = 1 << 23
+
+// NewGraph prepares a problem, with some work at most, which counts as that of a
+// Result does. It returns the work that was done, and no graph where that or the
+// memory does not suffice, or the context is cancelled.
+func NewGraph(ctx context.Context, p *Problem, most uint64) (*Graph, uint64) {
 	n := len(p.Tiles)
 	g := &Graph{
 		Problem: p, links: make([][]link, n), members: make([][]int32, p.Sections), twin: make([]int32, n),
 		areas: make([]uint64, n), hulls: make([]hull, n), runs: make([]hull, n), start: make([]uint64, n), fixed: make([][]link, n),
+		costs: make([]uint64, n),
+	}
+	b := &builder{Graph: g, ctx: ctx, most: most}
+	uses := 0
+	for i := range p.Tiles {
+		uses += len(p.Tiles[i].Uses)
+	}
+	// Tiles that are equal in most are compared up to their last section.
+	if !b.spend(bits.Len(uint(n)) * uses) {
+		return nil, b.work
 	}
 	for i := range p.Tiles {
 		t := &p.Tiles[i]
@@ -50,22 +70,32 @@ func NewGraph(p *Problem) *Graph {
 			g.runs[i] = hull{first, last + 1}
 		}
 	}
-	g.link()
+	if !b.link() {
+		return nil, b.work
+	}
 	g.findTwins()
+	g.size = uint64(6*uses + 8*p.Sections + n)
 	for i := range p.Tiles {
+		g.costs[i] = uint64(6*len(p.Tiles[i].Uses)+6*len(g.links[i])) + 2*uint64(g.hulls[i].end-g.hulls[i].first)
+		g.size += uint64(g.hulls[i].end - g.hulls[i].first)
 		for _, l := range g.links[i] {
 			if p.Tiles[l.tile].Fixed != Free {
 				g.fixed[i] = append(g.fixed[i], l)
 			}
 		}
+		// From below, one pass meets nearly all.
+		slices.SortStableFunc(g.fixed[i], func(a, b link) int { return cmp.Compare(p.Tiles[a.tile].Fixed, p.Tiles[b.tile].Fixed) })
 	}
 	for i := range p.Tiles {
+		if !b.spend(len(g.fixed[i])) {
+			return nil, b.work
+		}
 		g.start[i] = g.avoid(int32(i), 0)
 		if f := p.Tiles[i].Fixed; f != Free {
 			g.start[i] = f
 		}
 	}
-	return g
+	return g, b.work
 }
 
 func (p *Problem) hull(i int) hull {
@@ -77,65 +107,10 @@ func (p *Problem) hull(i int) hull {
 	return hull{first, last + 1}
 }
 
-// link finds for each tile those that share a section with it.
-func (g *Graph) link() {
-	for i := range g.Tiles {
-		if !g.even(i) {
-			g.linkUneven()
-			return
-		}
-	}
-	starts := make([][]int32, g.Sections)
-	for i, r := range g.runs {
-		starts[r.first] = append(starts[r.first], int32(i))
-	}
-	for i, r := range g.runs {
-		list := make([]link, 0, len(g.members[r.first])-1)
-		add := func(tiles []int32) {
-			for _, j := range tiles {
-				if int(j) != i {
-					list = append(list, link{j, g.Tiles[i].Size, g.Tiles[j].Size})
-				}
-			}
-		}
-		add(g.members[r.first])
-		for k := r.first + 1; k < r.end; k++ {
-			add(starts[k])
-		}
-		g.links[i] = list
-	}
-}
-
 // even reports whether a tile has one height in sections that follow each other.
 func (g *Graph) even(i int) bool {
 	t := &g.Tiles[i]
 	return g.runs[i].first < g.runs[i].end && !slices.ContainsFunc(t.Uses, func(u Use) bool { return u.Height != t.Size })
-}
-
-// linkUneven does the same for any tiles. The distances are the largest heights of
-// the lower one in a section of both.
-func (g *Graph) linkUneven() {
-	at := make([]int, len(g.Tiles)) // index in the list + 1
-	for i := range g.Tiles {
-		var list []link
-		for _, u := range g.Tiles[i].Uses {
-			for _, j := range g.members[u.Section] {
-				if int(j) == i {
-					continue
-				}
-				if at[j] == 0 {
-					list = append(list, link{tile: j})
-					at[j] = len(list)
-				}
-				l := &list[at[j]-1]
-				l.above, l.under = max(l.above, u.Height), max(l.under, g.Tiles[j].height(u.Section))
-			}
-		}
-		for _, l := range list {
-			at[l.tile] = 0
-		}
-		g.links[i] = list
-	}
 }
 
 // findTwins finds the tiles that can be swapped in any packing.

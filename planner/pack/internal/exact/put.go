@@ -22,6 +22,7 @@ func (s *Searcher) put(i int32, offset uint64) bool {
 	s.stack = append(s.stack, i)
 	s.area += s.areas[i]
 	s.bestArea = max(s.bestArea, s.area)
+	s.work += s.costs[i]
 	for _, u := range s.Tiles[i].Uses {
 		s.rest[u.Section] -= u.Height
 		s.left[u.Section]--
@@ -69,6 +70,7 @@ func (s *Searcher) restOn(j int32, top uint64) bool {
 // only left out may still rest on a tile with a fixed offset.
 func (s *Searcher) rise(j int32, low uint64, rests bool) bool {
 	t := &s.Tiles[j]
+	s.work += 4 * uint64(len(s.fixed[j]))
 	aligned := rect.AlignUp(low, t.Align)
 	low = s.avoid(j, aligned)
 	if low > t.Fixed || low+t.Top > s.Capacity {
@@ -85,6 +87,7 @@ func (s *Searcher) liftAll(mark int) bool {
 		if c.tile < 0 {
 			break // these are the floors
 		}
+		s.work += 2 * uint64(len(s.Tiles[c.tile].Uses))
 		for _, u := range s.Tiles[c.tile].Uses {
 			if s.lowest[u.Section] == c.tile && !s.lift(u.Section) {
 				return false
@@ -102,6 +105,7 @@ func (s *Searcher) lift(k int32) bool {
 	}
 	was := s.floor[k]
 	floor, lowest := ^uint64(0), int32(-1)
+	s.work += uint64(len(s.members[k]))
 	for _, j := range s.members[k] {
 		if !s.placed[j] && s.low[j] < floor {
 			floor, lowest = s.low[j], j

@@ -40,6 +40,7 @@ func (r Order) rank(s *Searcher, tiles []int32) {
 		if r.Keys != nil {
 			x.keys[0], n = r.Keys[i], 1
 		}
+		s.work += uint64(len(r.Letters) * len(s.Tiles[i].Uses))
 		for _, l := range r.Letters {
 			x.keys[n] = l.Of(&s.Tiles[i], s.rest)
 			n++

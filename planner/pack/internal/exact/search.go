@@ -18,6 +18,7 @@ func (o Outcome) String() string { return [...]string{"out of budget", "found", 
 type Options struct {
 	Capacity uint64 // below 2^62
 	Nodes    uint64 // budget
+	Work     uint64 // budget, see Result; 0: any
 	Order    Order  // of the tiles at a node
 	Choice   Choice // of the section at a node
 }
@@ -33,6 +34,8 @@ type Searcher struct {
 	ctx       context.Context
 	cancelled bool
 	nodes     uint64 // spent in this search
+	work      uint64 // as well
+	look      uint64 // work at which the context is looked at again
 
 	placed  []bool
 	offsets []uint64
@@ -71,6 +74,7 @@ type Result struct {
 	Outcome Outcome
 	Offsets []uint64 // if Found
 	Nodes   uint64
+	Work    uint64 // what was looked at: about nanoseconds of a core
 	Area    uint64 // the largest sum of areas of tiles placed at once
 }
 
@@ -78,7 +82,10 @@ type Result struct {
 // spent.
 func (s *Searcher) Search(ctx context.Context, o Options) Result {
 	s.search++
-	s.Options, s.ctx, s.cancelled, s.nodes = o, ctx, false, 0
+	s.Options, s.ctx, s.cancelled, s.nodes, s.work, s.look = o, ctx, false, 0, 0, 0
+	if s.Work == 0 {
+		s.Work = ^uint64(0)
+	}
 	all := make([]int32, len(s.Tiles))
 	for i := range all {
 		all[i] = int32(i)
@@ -87,7 +94,7 @@ func (s *Searcher) Search(ctx context.Context, o Options) Result {
 	if s.reset() {
 		r.Outcome = s.parts(all, 0, int32(s.Ordered))
 	}
-	r.Nodes, r.Area = s.nodes, s.bestArea
+	r.Nodes, r.Work, r.Area = s.nodes, s.work, s.bestArea
 	if r.Outcome == Found {
 		r.Offsets = append([]uint64(nil), s.offsets...)
 	}
@@ -103,6 +110,7 @@ func (s *Searcher) reset() bool {
 	clear(s.cross)
 	s.trail, s.stack, s.lists = s.trail[:0], s.stack[:0], s.lists[:0]
 	s.area, s.bestArea = 0, 0
+	s.work += s.size
 	for i := range s.Tiles {
 		t := &s.Tiles[i]
 		s.low[i], s.rests[i] = s.start[i], true

@@ -2,6 +2,7 @@ package exact_test
 
 import (
 	"context"
+	"math"
 	"math/rand/v2"
 	"testing"
 
@@ -19,6 +20,12 @@ func orders() []exact.Order {
 		{Letters: []exact.Letter{exact.Total, exact.Size}},
 		{Letters: []exact.Letter{exact.Sum}},
 	}
+}
+
+func graph(t testing.TB, p *exact.Problem) *exact.Graph {
+	g, _ := exact.NewGraph(t.Context(), p, math.MaxUint64)
+	require.NotNil(t, g)
+	return g
 }
 
 // requireValid checks offsets pair by pair, in the sections.
@@ -55,7 +62,7 @@ func TestEveryWayIsExact(t *testing.T) {
 			continue
 		}
 		require.LessOrEqual(t, p.Bound()*unit, best, "seed %d", seed)
-		s := exact.NewSearcher(exact.NewGraph(p))
+		s := exact.NewSearcher(graph(t, p))
 		for _, order := range orders() {
 			for choice := range exact.NumChoices {
 				o := exact.Options{Capacity: best / unit, Nodes: 1 << 20, Order: order, Choice: choice}
@@ -128,7 +135,7 @@ func TestUnevenAgainstBruteForce(t *testing.T) {
 	found := 0
 	for seed := range uint64(4000) {
 		p := uneven(rand.New(rand.NewPCG(seed, 1)))
-		s := exact.NewSearcher(exact.NewGraph(p))
+		s := exact.NewSearcher(graph(t, p))
 		for capacity := uint64(1); capacity < 24; capacity++ {
 			want := exact.Refuted
 			if brute(p, capacity, nil) {
@@ -167,9 +174,9 @@ func TestSearchesAreIndependent(t *testing.T) {
 	for _, total := range p.Totals() {
 		o.Capacity = max(o.Capacity, total)
 	}
-	used := exact.NewSearcher(exact.NewGraph(p))
+	used := exact.NewSearcher(graph(t, p))
 	for range 3 {
-		require.Equal(t, exact.NewSearcher(exact.NewGraph(p)).Search(t.Context(), o), used.Search(t.Context(), o))
+		require.Equal(t, exact.NewSearcher(graph(t, p)).Search(t.Context(), o), used.Search(t.Context(), o))
 		other := o
 		other.Capacity, other.Choice = o.Capacity+o.Capacity/20, exact.Tight
 		used.Search(t.Context(), other)
@@ -182,13 +189,13 @@ func TestBudgetAndCancel(t *testing.T) {
 	for _, total := range p.Totals() {
 		o.Capacity = max(o.Capacity, total)
 	}
-	r := exact.NewSearcher(exact.NewGraph(p)).Search(t.Context(), o)
+	r := exact.NewSearcher(graph(t, p)).Search(t.Context(), o)
 	require.Equal(t, exact.OutOfBudget, r.Outcome)
 	require.Equal(t, o.Nodes, r.Nodes)
 	require.NotZero(t, r.Area)
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
-	r = exact.NewSearcher(exact.NewGraph(p)).Search(ctx, o)
+	r = exact.NewSearcher(graph(t, p)).Search(ctx, o)
 	require.Equal(t, exact.OutOfBudget, r.Outcome)
 	require.Less(t, r.Nodes, o.Nodes)
 }
@@ -201,7 +208,7 @@ func TestLinksOfPlainTiles(t *testing.T) {
 		for _, total := range p.Totals() {
 			o.Capacity = max(o.Capacity, total)
 		}
-		want := exact.NewSearcher(exact.NewGraph(p)).Search(t.Context(), o)
+		want := exact.NewSearcher(graph(t, p)).Search(t.Context(), o)
 		// A section with one short tile more makes the whole uneven.
 		p.Tiles = append(p.Tiles, exact.Tile{
 			Uses: []exact.Use{{Section: int32(p.Sections), Height: 2}, {Section: int32(p.Sections + 1), Height: 1}},
@@ -209,7 +216,7 @@ func TestLinksOfPlainTiles(t *testing.T) {
 		})
 		p.Sections += 2
 		p.Ordered += 2
-		got := exact.NewSearcher(exact.NewGraph(p)).Search(t.Context(), o)
+		got := exact.NewSearcher(graph(t, p)).Search(t.Context(), o)
 		require.Equal(t, want.Outcome, got.Outcome)
 		if want.Outcome == exact.Found {
 			require.Equal(t, want.Offsets, got.Offsets[:len(got.Offsets)-1])

@@ -28,6 +28,7 @@ func (s *Searcher) cuts(i, lo, hi int32) bool {
 func (s *Searcher) split(tiles []int32, lo, hi int32) []part {
 	var parts []part
 	start := lo
+	s.work += 4*uint64(hi-lo) + workPerTile*uint64(len(tiles))
 	for k := lo + 1; k <= hi; k++ {
 		if k == hi || s.cross[k] == 0 {
 			parts = append(parts, part{lo: start, hi: k})

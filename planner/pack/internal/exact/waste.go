@@ -7,6 +7,7 @@ package exact
 func (s *Searcher) waste(section int32) bool {
 	floor := s.floor[section]
 	next := ^uint64(0)
+	s.work += 4 * uint64(len(s.members[section]))
 	for _, j := range s.members[section] {
 		switch {
 		case s.placed[j]:
@@ -35,6 +36,7 @@ func (s *Searcher) above(j, section int32) uint64 {
 		return ^uint64(0)
 	}
 	next := ^uint64(0)
+	s.work += 2 * uint64(len(s.links[j]))
 	for _, l := range s.links[j] {
 		if k := l.tile; !s.placed[k] {
 			if top := s.low[k] + l.under; top < next && !s.Tiles[k].covers(section) {

@@ -13,7 +13,7 @@ type Options struct {
 	Low    uint64 // no packing is lower
 	Goal   uint64 // a packing of at most this height ends the hunt; below Low it is Low
 	Height uint64 // of a packing that is known; 0 if there is none yet
-	Work   uint64 // budget: nodes times tiles
+	Work   uint64 // budget, of workPerUnit: about nodes times tiles
 	Seed   uint64
 	// Heuristic says that the tiles have more in use than what they stand for: what
 	// is refuted for them proves nothing.
@@ -32,6 +32,9 @@ type Result struct {
 	Nodes   uint64
 }
 
+// workPerUnit is what a unit of the budget is.
+const workPerUnit = 16
+
 // hunt is the state between rounds.
 type hunt struct {
 	ctx     context.Context
@@ -39,8 +42,10 @@ type hunt struct {
 	options Options
 	Result
 	grid      grid
-	cost      uint64    // of a node: tiles, and a part of their sections
-	work      uint64    // spent
+	searched  uint64    // of that, what nodes have taken
+	work      uint64    // spent, as exact.Result.Work counts
+	most      uint64    // that may be spent
+	cost      uint64    // of a node: as it was so far, since problems differ much
 	searchers sync.Pool // a search is alone on its own
 	totals    []uint64  // by section
 	ways      []way
@@ -50,17 +55,23 @@ type hunt struct {
 // Run hunts until Goal is reached, Low meets the height, the work is spent, or ctx
 // is cancelled.
 func Run(ctx context.Context, p *exact.Problem, o Options) Result {
-	h := &hunt{ctx: ctx, problem: p, options: o, grid: newGrid(p), totals: p.Totals()}
+	h := &hunt{ctx: ctx, problem: p, options: o, most: min(o.Work, ^uint64(0)/workPerUnit) * workPerUnit, grid: newGrid(p), totals: p.Totals()}
 	h.Result = Result{Low: h.grid.from(max(o.Low, p.Bound())), Height: o.Height}
 	if h.Height == 0 {
 		h.Height = unknown
 	}
 	h.Refuted = h.Low > o.Low && !o.Heuristic // a section, or no height is possible between
+	if !h.open() {
+		return h.Result
+	}
 	h.ways = newWays()
-	g := exact.NewGraph(p)
+	var g *exact.Graph
+	if g, h.work = exact.NewGraph(ctx, p, h.most/2); g == nil {
+		return h.Result
+	}
 	h.searchers.New = func() any { return exact.NewSearcher(g) }
-	h.cost = costOf(p)
 	n := uint64(len(p.Tiles))
+	h.cost = workPerUnit * max(1, n)
 	for _, nodes := range []uint64{2 * n, 16 * n} {
 		h.climb(nodes)
 	}
@@ -70,25 +81,21 @@ func Run(ctx context.Context, p *exact.Problem, o Options) Result {
 	return h.Result
 }
 
-// costOf estimates what a node costs: it looks at each tile, and at some of their
-// sections.
-func costOf(p *exact.Problem) uint64 {
-	uses := 0
-	for i := range p.Tiles {
-		uses += len(p.Tiles[i].Uses)
-	}
-	return uint64(len(p.Tiles) + uses/64)
-}
-
 // affords reports whether one more search of so many nodes for each way fits the
 // budget.
 func (h *hunt) affords(nodes uint64) bool {
-	return h.work+nodes*h.cost*uint64(len(h.ways)) <= h.options.Work
+	return nodes*h.cost*uint64(len(h.ways)) <= h.left()
 }
+
+// left is the work that may still be done.
+func (h *hunt) left() uint64 { return h.most - min(h.work, h.most) }
+
+// part is one of some parts of it, and never 0, which is no limit.
+func (h *hunt) part(of int) uint64 { return max(1, h.left()/uint64(of)) }
 
 // open reports whether anything is left to do.
 func (h *hunt) open() bool {
-	return h.Height > h.target() && h.work < h.options.Work && h.ctx.Err() == nil
+	return h.Height > h.target() && h.left() > 0 && h.ctx.Err() == nil
 }
 
 // target is the height to reach.
@@ -108,7 +115,13 @@ func height(p *exact.Problem, offsets []uint64) uint64 {
 // merge takes in the end of a search.
 func (h *hunt) merge(t task, r exact.Result) {
 	h.Nodes += r.Nodes
-	h.work += max(1, r.Nodes) * h.cost
+	h.work += r.Work
+	if r.Nodes > 0 {
+		h.searched += r.Work
+	}
+	if h.Nodes > uint64(len(h.problem.Tiles)) {
+		h.cost = max(1, h.searched/h.Nodes)
+	}
 	w := &h.ways[t.way]
 	w.area = max(w.area, r.Area)
 	switch r.Outcome {

@@ -50,6 +50,44 @@ func TestWorkIsBounded(t *testing.T) {
 	}
 }
 
+// crossed is tiles of which each pair has a section of its own, all of them out of order,
+// and one with all.
+func crossed(n int) *exact.Problem {
+	p := &exact.Problem{Tiles: make([]exact.Tile, n), Ordered: 1, Sections: 1}
+	for i := range p.Tiles {
+		size := uint64(i*i%17 + 1)
+		p.Tiles[i] = exact.Tile{Uses: []exact.Use{{Section: 0, Height: 1}}, Size: size, Top: size, Align: 1, Fixed: exact.Free}
+		for j := range i {
+			for _, k := range []int{i, j} {
+				t := &p.Tiles[k]
+				t.Uses = append(t.Uses, exact.Use{Section: int32(p.Sections), Height: t.Size})
+			}
+			p.Sections++
+		}
+	}
+	return p
+}
+
+// A node of many sections costs more than one of few with as many tiles.
+func TestNodesCostWhatTheyLookAt(t *testing.T) {
+	few, _ := packtest.Tiles(t, generate.Random(generate.Dense, 60, 1))
+	many := crossed(len(few.Tiles))
+	o := hunt.Options{Work: 2_000_000}
+	plain, costly := hunt.Run(t.Context(), few, o), hunt.Run(t.Context(), many, o)
+	require.Greater(t, costly.Nodes, uint64(10))
+	require.Less(t, 5*costly.Nodes, plain.Nodes)
+}
+
+// Where the lists of a problem take more than half of the work, nothing is searched.
+func TestListsCount(t *testing.T) {
+	p := crossed(60)
+	_, spent := exact.NewGraph(t.Context(), p, math.MaxUint64)
+	o := hunt.Options{Low: 20, Work: spent / 16}
+	require.Zero(t, hunt.Run(t.Context(), p, o).Nodes)
+	o.Work *= 100
+	require.NotZero(t, hunt.Run(t.Context(), p, o).Nodes)
+}
+
 func TestNothingToPack(t *testing.T) {
 	r := hunt.Run(t.Context(), &exact.Problem{Sections: 1, Ordered: 1}, hunt.Options{Work: 1000})
 	require.Zero(t, r.Low)

@@ -35,7 +35,9 @@ func (h *hunt) probe(capacity, nodes uint64) {
 	var tasks []task
 	for i := range h.ways {
 		w := &h.ways[i]
-		tasks = append(tasks, task{i, exact.Options{Capacity: max(h.target(), capacity), Nodes: nodes, Order: w.order(), Choice: w.choice}})
+		tasks = append(tasks, task{i, exact.Options{
+			Capacity: max(h.target(), capacity), Nodes: nodes, Work: h.part(len(h.ways)), Order: w.order(), Choice: w.choice,
+		}})
 	}
 	h.run(tasks)
 }
@@ -55,7 +57,7 @@ const (
 func (h *hunt) round() {
 	h.rounds++
 	n := uint64(len(h.problem.Tiles))
-	left := (h.options.Work - h.work) / h.cost
+	left := h.left() / h.cost
 	best := h.best()
 	var tasks []task
 	for k := range uint64(short + long) {
@@ -67,10 +69,13 @@ func (h *hunt) round() {
 		o := exact.Options{Choice: h.ways[w].choice, Order: h.noisy(&h.ways[w], seed, 2+uint(seed)%4)}
 		switch {
 		case k < short:
+			o.Work = h.part(2 * short)
 			o.Capacity, o.Nodes = h.capacity(seed>>16), min(few*n*luby(h.rounds), left/(short+long))
 		case k > short || h.Height == unknown:
+			o.Work = h.part(2 * long)
 			o.Capacity, o.Nodes = h.target(), min(many*n<<min(h.rounds/double, 20), left/(2*long))
 		default:
+			o.Work = h.part(2 * long)
 			o.Capacity, o.Nodes = h.grid.below(h.Height), min(many*n<<min(h.rounds/double, 20), left/(2*long))
 		}
 		tasks = append(tasks, task{w, o})

@@ -12,24 +12,39 @@ type Range struct{ Lo, Hi int64 }
 // shapes have a byte in use at the same step: ascending ranges that do not touch.
 // It takes n log n for n pieces and pairs of pieces that share a step.
 func Forbidden(a, b []Piece) []Range {
+	ranges, _ := ForbiddenWithin(nil, a, b)
+	return ranges
+}
+
+// ForbiddenWithin is Forbidden, or false if that is too much.
+func ForbiddenWithin(spend Spend, a, b []Piece) ([]Range, bool) {
 	var ranges []Range
 	var liveA, liveB []Piece
+	if !spend.affords(len(a) + len(b)) {
+		return nil, false
+	}
 	for len(a) > 0 || len(b) > 0 {
 		if len(b) == 0 || len(a) > 0 && a[0].First <= b[0].First {
 			liveB = since(liveB, a[0].First)
+			if !spend.affords(len(liveB)) {
+				return nil, false
+			}
 			for _, q := range liveB {
 				ranges = append(ranges, between(a[0], q))
 			}
 			liveA, a = append(liveA, a[0]), a[1:]
 		} else {
 			liveA = since(liveA, b[0].First)
+			if !spend.affords(len(liveA)) {
+				return nil, false
+			}
 			for _, p := range liveA {
 				ranges = append(ranges, between(p, b[0]))
 			}
 			liveB, b = append(liveB, b[0]), b[1:]
 		}
 	}
-	return Merge(ranges)
+	return Merge(ranges), true
 }
 
 // since drops the pieces that end at a step or before.

@@ -19,8 +19,8 @@ type Part struct {
 
 // Sections returns the sections of some shapes that are not contained in another
 // one. The windows of a section are disjoint in every packing. It takes memory
-// for every part of every section.
-func Sections(shapes [][]Piece) []Section {
+// for every part of every section. It returns false if it would spend too much.
+func Sections(spend Spend, shapes [][]Piece) ([]Section, bool) {
 	type entry struct {
 		Piece
 		item int
@@ -28,6 +28,9 @@ func Sections(shapes [][]Piece) []Section {
 	var all []entry
 	var ends []uint64
 	for i, s := range shapes {
+		if !spend.affords(len(s)) {
+			return nil, false
+		}
 		for _, p := range s {
 			all = append(all, entry{p, i})
 			ends = append(ends, p.End)
@@ -39,6 +42,9 @@ func Sections(shapes [][]Piece) []Section {
 	var live []entry
 	for len(all) > 0 {
 		at := all[0].First
+		if !spend.affords(len(live)) {
+			return nil, false
+		}
 		live = slices.DeleteFunc(live, func(e entry) bool { return e.End <= at })
 		for len(all) > 0 && all[0].First == at {
 			live, all = append(live, all[0]), all[1:]
@@ -49,6 +55,9 @@ func Sections(shapes [][]Piece) []Section {
 		if len(all) > 0 && all[0].First < ends[0] {
 			continue // all that live here live there too
 		}
+		if !spend.affords(len(live)) {
+			return nil, false
+		}
 		s := Section{First: at, End: ends[0], Parts: make([]Part, len(live))}
 		for k, e := range live {
 			s.Parts[k] = Part{e.item, e.Low, e.High}
@@ -56,5 +65,5 @@ func Sections(shapes [][]Piece) []Section {
 		slices.SortStableFunc(s.Parts, func(a, b Part) int { return cmp.Compare(a.Item, b.Item) })
 		sections = append(sections, s)
 	}
-	return sections
+	return sections, true
 }

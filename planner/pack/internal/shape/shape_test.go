@@ -161,7 +161,8 @@ func TestSections(t *testing.T) {
 			pieces, _ := group(t, "item")
 			shapes = append(shapes, pieces)
 		}
-		sections := shape.Sections(shapes)
+		sections, ok := shape.Sections(nil, shapes)
+		require.True(t, ok)
 		parts := func(step uint64) (parts []shape.Part) {
 			for i, s := range shapes {
 				for _, p := range s {
