@@ -64,6 +64,14 @@ func (d Diagnostic) Error() string {
 	return fmt.Sprintf("%s: %s[%s]: %s", d.Pos, d.Severity, d.Code, d.Message)
 }
 
+// withHint is the message, and the hint in a line of its own.
+func (d Diagnostic) withHint() string {
+	if d.Hint == "" {
+		return d.Message
+	}
+	return d.Message + "\nhint: " + d.Hint
+}
+
 // List is a collection of diagnostics. It implements error.
 type List []Diagnostic
 

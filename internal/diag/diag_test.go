@@ -44,6 +44,8 @@ f.yaml:3:3: error[SP0001]: tab
 func TestRenderBytes(t *testing.T) {
 	require.Contains(t, render(diag.List{at(1, 6, "x")}, "ééx", diag.RenderOptions{}), "\n    ééx\n       ^\n")
 	require.Contains(t, render(diag.List{at(1, 5, "x")}, "ééx", diag.RenderOptions{}), "\n    ééx\n      ^\n")
+	require.Contains(t, render(diag.List{at(1, 4, "x")}, "ééx", diag.RenderOptions{}), "\n    ééx\n     ^\n", "the middle of a character")
+	require.Contains(t, render(diag.List{at(1, 3, "x")}, "\xff\xa9x", diag.RenderOptions{}), "x\n      ^\n", "bytes that are no UTF-8 are shown one by one")
 	require.Contains(t, render(diag.List{at(1, 2, "x")}, "\ufeffab", diag.RenderOptions{}), "\n    ab\n     ^\n", "a mark is no column")
 }
 

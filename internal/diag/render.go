@@ -2,33 +2,65 @@ package diag
 
 import (
 	"bufio"
-	"bytes"
 	"cmp"
 	"fmt"
 	"io"
 	"slices"
 	"strings"
-	"unicode/utf8"
 )
 
-// RenderCap is how many diagnostics Render prints unless asked for all.
+// RenderCap is how many diagnostics Render prints as text unless asked for all.
 const RenderCap = 10
 
 // RenderOptions change what Render prints.
 type RenderOptions struct {
-	All bool // no cap
+	Format Format
+	All    bool              // no cap; the formats for machines have none
+	Title  func(Code) string // what a code means, in a few words; may be nil
+}
+
+func (o RenderOptions) title(code Code) string {
+	if o.Title == nil {
+		return ""
+	}
+	return strings.TrimPrefix(o.Title(code), "warning: ") // the severity says that
+}
+
+// heading is the code with its title.
+func (o RenderOptions) heading(code Code) string {
+	switch title := o.title(code); {
+	case code == "":
+		return "seqplan"
+	case title == "":
+		return string(code)
+	default:
+		return string(code) + ": " + title
+	}
 }
 
 // maxLine is how many characters of a source line are shown.
 const maxLine = 120
 
-// Render prints a list for people: sorted, without duplicates, each diagnostic
-// with its source line, a caret under the place and its hint. sources maps the
-// file names of positions to the text of the files; a file that is missing is
-// printed without a source line. It returns the error of w.
+// Render prints a list: sorted and without duplicates. sources maps the file names of
+// positions to the text of the files; of a file that is missing no line is shown, and
+// formats that count columns in characters have none. It returns the error of w.
 func Render(w io.Writer, l List, sources map[string][]byte, opts RenderOptions) error {
+	sorted, lines := l.Sorted(), newSourceLines(sources)
+	switch opts.Format {
+	case JSON:
+		return renderJSON(w, sorted)
+	case GitHub:
+		return renderGitHub(w, sorted, lines, opts)
+	case SARIF:
+		return renderSARIF(w, sorted, lines, opts)
+	}
+	return renderText(w, sorted, lines, opts)
+}
+
+// renderText prints for people: each diagnostic with its source line, a caret under the
+// place and its hint.
+func renderText(w io.Writer, sorted List, sources *sourceLines, opts RenderOptions) error {
 	out := bufio.NewWriter(w) // keeps the first error until Flush
-	sorted := l.Sorted()
 	shown := sorted
 	if !opts.All && len(shown) > RenderCap {
 		// Warnings must not hide what stopped the work.
@@ -36,21 +68,15 @@ func Render(w io.Writer, l List, sources map[string][]byte, opts RenderOptions) 
 		slices.SortStableFunc(bySeverity, func(a, b Diagnostic) int { return cmp.Compare(b.Severity, a.Severity) })
 		shown = bySeverity[:RenderCap].Sorted()
 	}
-	lines := make(map[string][][]byte)
 	for _, d := range shown {
+		line, known := sources.line(d.Pos)
+		d.Pos.File, d.Message = clean(d.Pos.File, ""), clean(d.Message, "\n")
 		fmt.Fprintln(out, d.Error())
-		if data, ok := sources[d.Pos.File]; ok && d.Pos.Line > 0 {
-			split, ok := lines[d.Pos.File]
-			if !ok {
-				split = bytes.Split(bytes.TrimPrefix(data, []byte("\ufeff")), []byte("\n")) // columns do not count the mark
-				lines[d.Pos.File] = split
-			}
-			if d.Pos.Line <= len(split) {
-				renderLine(out, split[d.Pos.Line-1], d.Pos.Col)
-			}
+		if known {
+			renderLine(out, line, d.Pos.Col)
 		}
 		if d.Hint != "" {
-			fmt.Fprintf(out, "    hint: %s\n", d.Hint)
+			fmt.Fprintf(out, "    hint: %s\n", clean(d.Hint, "\n"))
 		}
 	}
 	if more := len(sorted) - len(shown); more > 0 {
@@ -63,10 +89,9 @@ func Render(w io.Writer, l List, sources map[string][]byte, opts RenderOptions) 
 // with that column. Tabs stay tabs in both, so that the caret stands right for
 // any tab width; characters that could move the cursor become U+FFFD.
 func renderLine(out *bufio.Writer, line []byte, col int) {
-	line = bytes.TrimSuffix(line, []byte("\r"))
-	text, caret := printable(line), -1
+	text, caret := []rune(clean(string(line), "")), -1
 	if col > 0 {
-		caret = utf8.RuneCount(line[:min(col-1, len(line))])
+		caret = charsBefore(line, col)
 	}
 	text, caret = window(text, caret)
 	fmt.Fprintf(out, "    %s\n", strings.TrimRight(string(text), " \t"))
@@ -82,16 +107,6 @@ func renderLine(out *bufio.Writer, line []byte, col int) {
 		}
 	}
 	fmt.Fprintf(out, "    %s^\n", pad.String())
-}
-
-func printable(line []byte) []rune {
-	text := []rune(string(line))
-	for i, r := range text {
-		if r != '\t' && (r < ' ' || r >= 0x7F && r < 0xA0 || r == '\u2028' || r == '\u2029') {
-			text[i] = utf8.RuneError
-		}
-	}
-	return text
 }
 
 // window cuts a long line around the caret and marks the cuts with dots.
