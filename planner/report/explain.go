@@ -28,6 +28,7 @@ type Explanation struct {
 	// before the other, and what they could share, the largest first.
 	KeptApart   []planner.Alive `json:"kept_apart,omitempty"`
 	HintNotKept string          `json:"hint_not_kept,omitempty"` // why
+	Shrink      *Shrink         `json:"shrink,omitempty"`        // of a static buffer: what would make its pool smaller
 	base        sequences.Bytes // from where the file counts offsets
 	steps       func(sequences.StepID) string
 }
@@ -51,11 +52,12 @@ func NewExplanation(p *planner.Plan, name string) (*Explanation, error) {
 	}
 	if b.Class == planner.Static {
 		e.base = p.Pools[b.Scope].Reserved
+		e.Shrink = shrink(p, i)
 		e.shares(p)
 		e.neighbours(p, i)
 	}
-	if len(p.Streams) > 0 && b.Step >= 0 && !p.Steps[b.Step].Host {
-		e.Stream, e.After = p.Streams[p.Steps[b.Step].Stream], after(p, b.Step)
+	if n := streamOf(p, int(b.Step)); n >= 0 {
+		e.Stream, e.After = p.Streams[n], after(p, b.Step)
 	}
 	return e, nil
 }
@@ -69,6 +71,11 @@ func Explain(w io.Writer, p *planner.Plan, name string) error {
 	if err != nil {
 		return err
 	}
+	return e.Text(w)
+}
+
+// Text prints the explanation for people.
+func (e *Explanation) Text(w io.Writer) error {
 	t := newPrinter(w)
 	t.line("%s: %s %s buffer of %s", e.Name, e.Class, e.Scope, e.Type)
 	e.class(t)
@@ -101,6 +108,7 @@ func Explain(w io.Writer, p *planner.Plan, name string) error {
 		}
 		t.line("  \tstep %d\t%s: %s%s%s", u.Step, e.steps(u.Step), why, of, stretch)
 	}
+	e.Shrink.text(t, e.Scope)
 	return t.flush()
 }
 

@@ -9,8 +9,9 @@ import (
 	"github.com/seqplan/seqplan/sequences"
 )
 
-// inTheWayNamed is how many buffers at the place of a hint are named.
-const inTheWayNamed = 3
+// inTheWayNamed is how many buffers at the place of a hint are named, sharesNamed how many
+// that share bytes.
+const inTheWayNamed, sharesNamed = 3, 10
 
 // shares finds who uses bytes of the buffer at other times.
 func (e *Explanation) shares(p *planner.Plan) {
@@ -114,6 +115,10 @@ func (e *Explanation) place(t *printer) {
 		}
 	}
 	if len(e.Shares) > 0 {
-		t.line("  shares bytes\tat other times with %s", strings.Join(e.Shares, ", "))
+		names, more := e.Shares[:min(sharesNamed, len(e.Shares))], ""
+		if n := len(e.Shares) - len(names); n > 0 {
+			more = fmt.Sprintf(" and %d more", n)
+		}
+		t.line("  shares bytes\tat other times with %s%s", strings.Join(names, ", "), more)
 	}
 }

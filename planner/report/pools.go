@@ -17,6 +17,9 @@ type Pool struct {
 	Buffers    int             `json:"buffers"`
 	Sum        sequences.Bytes `json:"sum"`       // of the sizes: the need without reuse, but for alignment
 	PeakName   string          `json:"peak_name"` // of PeakStep
+	Waste      Waste           `json:"waste"`
+
+	Live []sequences.Bytes `json:"live"` // see Live
 
 	BoundOf    string  `json:"bound_of,omitempty"`    // the buffer at a fixed offset whose end is the lower bound
 	CouldNames []Edge  `json:"could_names,omitempty"` // Could with the names of the steps
@@ -30,7 +33,7 @@ func newPool(p *planner.Plan, pool planner.Pool) Pool {
 	out := Pool{
 		Pool: pool, AllWorkers: times(pool.Size, uint64(p.Workers)),
 		GapPercent: percent(pool.Height-min(pool.Height, pool.LowerBound), pool.LowerBound),
-		PeakName:   stepName(p, pool.PeakStep),
+		PeakName:   stepName(p, pool.PeakStep), Waste: waste(p, &pool), Live: Live(p, pool.Scope),
 	}
 	end := pool.Reserved + pool.LowerBound
 	for i := range p.Buffers {

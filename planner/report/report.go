@@ -1,10 +1,12 @@
 package report
 
 import (
+	"bytes"
 	"encoding/json"
 	"io"
 
 	"github.com/seqplan/seqplan/planner"
+	"github.com/seqplan/seqplan/planner/diff"
 	"github.com/seqplan/seqplan/sequences"
 )
 
@@ -27,6 +29,8 @@ type Report struct {
 	Waits   []Wait             `json:"waits"`
 	Streams *Streams           `json:"streams,omitempty"` // if there are several
 	Fit     *planner.FitResult `json:"fit,omitempty"`     // if a capacity is known
+
+	Baseline *diff.Diff `json:"baseline,omitempty"` // what changed since an older plan
 }
 
 // Wait is a host wait: a step before which the host waits for the device.
@@ -39,6 +43,8 @@ type Wait struct {
 type Options struct {
 	Top int                // how many of the largest buffers; 0 means 10
 	Fit *planner.FitResult // what planner.Fit said, if it was asked
+
+	Baseline *diff.Diff // of an older plan and this one; may be nil
 }
 
 const defaultTop = 10
@@ -50,7 +56,7 @@ func New(p *planner.Plan, opts Options) *Report {
 	}
 	r := &Report{
 		Format: Format, Name: p.Name, Source: p.Source, Hash: p.Hash, Params: p.Params,
-		Workers: p.Workers, Steps: len(p.Steps), Fit: opts.Fit,
+		Workers: p.Workers, Steps: len(p.Steps), Fit: opts.Fit, Baseline: opts.Baseline,
 		Classes: classes(p), Top: top(p, opts.Top), Arena: arena(p),
 	}
 	for _, pool := range p.Pools {
@@ -67,10 +73,15 @@ func New(p *planner.Plan, opts Options) *Report {
 func (r *Report) JSON(w io.Writer) error { return writeJSON(w, r) }
 
 func writeJSON(w io.Writer, v any) error {
-	enc := json.NewEncoder(w)
+	var b bytes.Buffer
+	enc := json.NewEncoder(&b)
 	enc.SetEscapeHTML(false)
 	enc.SetIndent("", "  ")
-	return enc.Encode(v)
+	if err := enc.Encode(v); err != nil {
+		return err
+	}
+	_, err := io.WriteString(w, escapeJSON(b.String()))
+	return err
 }
 
 // stepName names a step; the number of steps stands for the end of the batch.

@@ -49,11 +49,22 @@ func streams(p *planner.Plan) *Streams {
 	for i := range p.Steps {
 		step := &p.Steps[i]
 		s.Waits += len(step.After)
-		if !step.Host {
-			s.Streams[step.Stream].Steps++
+		if n := streamOf(p, i); n >= 0 {
+			s.Streams[n].Steps++
 		}
 	}
 	return s
+}
+
+// streamOf is the stream of a device step of a plan with several; -1 if there is none.
+func streamOf(p *planner.Plan, s int) int {
+	if s < 0 || s >= len(p.Steps) || p.Steps[s].Host {
+		return -1
+	}
+	if n := p.Steps[s].Stream; n >= 0 && n < len(p.Streams) {
+		return n
+	}
+	return -1
 }
 
 func (r *Report) streams(t *printer) {

@@ -4,18 +4,42 @@ import (
 	"fmt"
 	"io"
 	"strings"
-	"text/tabwriter"
 
 	"github.com/seqplan/seqplan/planner"
+	"github.com/seqplan/seqplan/planner/diff"
 	"github.com/seqplan/seqplan/sequences"
 )
 
 // alivePrinted is how many of the buffers alive at a peak are printed by name.
 const alivePrinted = 5
 
-// Text prints the report for people.
-func (r *Report) Text(w io.Writer) error {
+// Text prints a report of a plan for people, with a map of each static pool. It fits a
+// terminal of the width of opts.
+func Text(w io.Writer, p *planner.Plan, r *Report, opts MapOptions) error {
 	t := newPrinter(w)
+	t.color = opts.Color
+	if err := r.text(t); err != nil {
+		return err
+	}
+	for i := range p.Pools {
+		var b strings.Builder
+		if err := Map(&b, p, p.Pools[i].Scope, opts); err != nil {
+			return err
+		}
+		if b.Len() == 0 {
+			continue
+		}
+		if _, err := io.WriteString(w, "\n"+b.String()); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// Text prints the report for people, without maps.
+func (r *Report) Text(w io.Writer) error { return r.text(newPrinter(w)) }
+
+func (r *Report) text(t *printer) error {
 	r.title(t)
 	for _, p := range r.Params {
 		if p.Min == p.Max {
@@ -35,6 +59,16 @@ func (r *Report) Text(w io.Writer) error {
 	if r.Fit != nil {
 		r.fit(t)
 	}
+	if r.Baseline != nil {
+		t.line("")
+		t.line("Since the baseline")
+		for _, line := range r.Baseline.Lines(diff.Options{}) {
+			if line != "" {
+				line = "  " + line
+			}
+			t.line("%s", line)
+		}
+	}
 	return t.flush()
 }
 
@@ -42,46 +76,8 @@ func (r *Report) title(t *printer) {
 	t.line("%s: %s, %s, plan %s", r.Name, plural(r.Steps, "step"), plural(r.Classes.Total.Buffers, "buffer"), r.Hash)
 }
 
-// printer keeps the first error.
-type printer struct {
-	tab *tabwriter.Writer
-	err error
-}
-
-func newPrinter(w io.Writer) *printer {
-	return &printer{tab: tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)}
-}
-
-// line writes one line; cells are separated by tabs.
-func (t *printer) line(format string, args ...any) {
-	if t.err == nil {
-		// A tab at the end would make a column of trailing spaces.
-		_, t.err = fmt.Fprintln(t.tab, strings.TrimRight(fmt.Sprintf(format, args...), "\t "))
-	}
-}
-
-// section starts a block with columns of its own.
-func (t *printer) section(format string, args ...any) {
-	t.line("")
-	if t.err == nil {
-		t.err = t.tab.Flush()
-	}
-	t.line(format, args...)
-}
-
-func (t *printer) flush() error {
-	if t.err == nil {
-		t.err = t.tab.Flush()
-	}
-	return t.err
-}
-
 func (c Classes) text(t *printer) {
-	basis := map[Basis]string{
-		Typical: "dynamic: typical", Worst: "dynamic: worst case",
-		Mixed: "dynamic: typical where known, else worst case",
-	}
-	t.section("Memory (sum of sizes; %s)", basis[c.Basis])
+	t.section("Memory (sum of sizes; %s)", dynamicBasis(c.Basis))
 	t.line("  class\tscope\tbuffers\tshare\tbytes")
 	for _, row := range c.Rows {
 		t.line("  %s\t%s\t%d\t%.1f %%\t%s", row.Class, row.Scope, row.Buffers, row.Percent, Bytes(row.Bytes))
@@ -91,6 +87,17 @@ func (c Classes) text(t *printer) {
 	if n := c.Unbounded; n > 0 {
 		t.line("  of no known size, and counted as 0 B: %s", plural(n, "dynamic buffer"))
 	}
+}
+
+// dynamicBasis says what the bytes of dynamic buffers are.
+func dynamicBasis(b Basis) string {
+	switch b {
+	case Worst:
+		return "dynamic: worst case"
+	case Mixed:
+		return "dynamic: typical where known, else worst case"
+	}
+	return "dynamic: typical"
 }
 
 func (r *Report) pool(t *printer, p Pool) {
@@ -111,7 +118,7 @@ func (r *Report) pool(t *printer, p Pool) {
 	t.line("  gap\t%s", certificate(p))
 	t.line("  found by\t%s, %s", p.Method, plural(p.Nodes, "node"))
 	t.line("  without reuse\t%s", Bytes(p.Sum))
-	t.line("  padding\t%s at the peak", Bytes(p.Padding))
+	p.Waste.text(t)
 	if p.Hints > 0 {
 		t.line("  hints\t%d of %d kept", p.HintsKept, p.Hints)
 	}
@@ -256,15 +263,19 @@ func (r *Report) waits(t *printer) {
 func (r *Report) fit(t *printer) {
 	f := r.Fit
 	t.section("Capacity %s, %s", Bytes(f.Capacity), basisText(f.Basis))
+	t.line("  %s", fitText(f))
+	t.line("  workers that fit at the largest declared %s: %d", f.Param, f.Workers)
+}
+
+// fitText says how large a batch fits.
+func fitText(f *planner.FitResult) string {
 	switch {
 	case !f.Fits:
-		t.line("  not even %s = %d fits: it needs %s, %s too much", f.Param, f.Value, Bytes(f.Need), Bytes(f.Need-min(f.Need, f.Capacity)))
+		return fmt.Sprintf("not even %s = %d fits: it needs %s, %s too much", f.Param, f.Value, Bytes(f.Need), Bytes(f.Need-min(f.Need, f.Capacity)))
 	case f.Limited:
-		t.line("  %s = %d fits with %s; limited by the declared range", f.Param, f.Value, Bytes(f.Need))
-	default:
-		t.line("  largest %s that fits: %d with %s; %d would need %s", f.Param, f.Value, Bytes(f.Need), f.Value+1, Bytes(f.Next))
+		return fmt.Sprintf("%s = %d fits with %s; limited by the declared range", f.Param, f.Value, Bytes(f.Need))
 	}
-	t.line("  workers that fit at the largest declared %s: %d", f.Param, f.Workers)
+	return fmt.Sprintf("largest %s that fits: %d with %s; %d would need %s", f.Param, f.Value, Bytes(f.Need), f.Value+1, Bytes(f.Next))
 }
 
 func basisText(b planner.Basis) string {

@@ -1,0 +1,129 @@
+package report
+
+import (
+	"fmt"
+	"io"
+	"strings"
+
+	"github.com/seqplan/seqplan/planner/diff"
+	"github.com/seqplan/seqplan/sequences"
+)
+
+// Of a long list a summary names the first.
+const markdownTop, markdownWaits, markdownCounts = 10, 8, 8
+
+// Markdown writes a summary for a pull request: the class table, the pools, the dynamic
+// part, the largest buffers and the host waits, in some 60 lines at most.
+func (r *Report) Markdown(w io.Writer) error {
+	var b strings.Builder
+	line := func(format string, args ...any) { fmt.Fprintf(&b, format+"\n", args...) }
+	line("### Memory of %s\n", code(r.Name))
+	line("%s, %s, plan `%s`%s. Bytes of one worker of %d.\n", plural(r.Steps, "step"),
+		plural(r.Classes.Total.Buffers, "buffer"), r.Hash, r.markdownParams(), max(1, r.Workers))
+	line("| class | scope | buffers | share | bytes (%s) |", dynamicBasis(r.Classes.Basis))
+	line("|---|---|--:|--:|--:|")
+	for _, row := range r.Classes.Rows {
+		line("| %s | %s | %d | %.1f %% | %s |", row.Class, row.Scope, row.Buffers, row.Percent, Bytes(row.Bytes))
+	}
+	total := r.Classes.Total
+	line("| **total** | | %d | %.1f %% | %s |", total.Buffers, total.Percent, Bytes(total.Bytes))
+	if n := r.Classes.Unbounded; n > 0 {
+		line("\n%s of no known size counted as 0 B.", plural(n, "dynamic buffer"))
+	}
+	line("\n| pool | size | height | lower bound | gap | holes at the peak | peak |")
+	line("|---|--:|--:|--:|--:|--:|---|")
+	for i := range r.Pools {
+		p := &r.Pools[i]
+		line("| static %s | %s%s | %s | %s | %s | %s | step %d %s |", p.Scope, Bytes(p.Size), verdict(p),
+			Bytes(p.Height), Bytes(p.LowerBound), certificate(*p), Bytes(p.Waste.Holes), p.PeakStep, code(p.PeakName))
+	}
+	r.markdownArena(line)
+	line("\n| largest buffers: %d of %d | class | bytes | lifetime | size |", min(len(r.Top), markdownTop), total.Buffers)
+	line("|---|---|--:|---|---|")
+	for _, t := range r.Top[:min(len(r.Top), markdownTop)] {
+		line("| %s | %s %s | %s | \\[%d, %d) | %s |", code(t.Name), t.Class, t.Scope, Bytes(t.Bytes), t.Lifetime.First, t.Lifetime.End, code(t.Formula))
+	}
+	r.markdownWaits(line)
+	if r.Fit != nil {
+		f := *r.Fit
+		f.Param = code(f.Param)
+		line("\nCapacity %s, %s: %s.", Bytes(f.Capacity), basisText(f.Basis), fitText(&f))
+	}
+	if r.Baseline != nil {
+		line("")
+		if err := r.Baseline.Markdown(&b, diff.Options{}); err != nil {
+			return err
+		}
+	}
+	_, err := io.WriteString(w, b.String())
+	return err
+}
+
+func (r *Report) markdownParams() string {
+	var words []string
+	for _, p := range r.Params {
+		if p.Min != p.Max {
+			words = append(words, fmt.Sprintf("%s = %d ... %d", code(p.Name), p.Min, p.Max))
+		}
+	}
+	if len(words) == 0 {
+		return ""
+	}
+	return ", " + strings.Join(words, ", ")
+}
+
+// verdict says whether a pool fits what its file declares.
+func verdict(p *Pool) string {
+	switch {
+	case p.Capacity == 0:
+		return ""
+	case p.Size > p.Capacity:
+		return fmt.Sprintf(", **over its capacity of %s**", Bytes(p.Capacity))
+	}
+	return fmt.Sprintf(" of %s", Bytes(p.Capacity))
+}
+
+func (r *Report) markdownArena(line func(string, ...any)) {
+	if r.Arena.Slots == 0 {
+		return
+	}
+	line("\n| dynamic, %s | sum | peak |\n|---|--:|--:|", plural(r.Arena.Slots, "slot"))
+	if d := r.Arena.Worst; d != nil {
+		line("| worst | %s | %s |", Bytes(d.Sum), Bytes(d.Peak))
+	}
+	if d := r.Arena.Typical; d != nil {
+		line("| typical | %s | %s |", Bytes(d.Sum), Bytes(d.Peak))
+	}
+	var rest sequences.Bytes
+	for i, c := range r.Arena.Counts {
+		if i < markdownCounts {
+			line("| driven by %s | %s | |", code(c.Name), Bytes(c.Bytes))
+		} else {
+			rest = add(rest, c.Bytes)
+		}
+	}
+	if more := len(r.Arena.Counts) - markdownCounts; more > 0 {
+		line("| driven by %s | %s | |", plural(more, "more count"), Bytes(rest))
+	}
+}
+
+func (r *Report) markdownWaits(line func(string, ...any)) {
+	line("\nHost waits: %d in the sequence, and the end of the batch.", len(r.Waits))
+	if len(r.Waits) > 0 {
+		line("")
+	}
+	for i, w := range r.Waits {
+		if i == markdownWaits {
+			line("- and %d more", len(r.Waits)-i)
+			break
+		}
+		var names []string
+		for _, name := range w.Buffers {
+			names = append(names, code(name))
+		}
+		if more := len(names) - 3; more > 0 {
+			names = append(names[:3], fmt.Sprintf("%d more", more))
+		}
+		line("- before step %d %s: %s: %s", w.Step, code(w.Name), plain(w.Reason), strings.Join(names, ", "))
+	}
+}

@@ -1,0 +1,94 @@
+package page
+
+import (
+	"bytes"
+	"crypto/sha256"
+	_ "embed" // for the parts of the page
+	"encoding/base64"
+	"encoding/json"
+	"html/template"
+	"io"
+
+	"github.com/seqplan/seqplan/planner"
+	"github.com/seqplan/seqplan/planner/report"
+	"github.com/seqplan/seqplan/sequences"
+	"github.com/seqplan/seqplan/sequences/expr"
+)
+
+//go:embed page.tmpl
+var layout string
+
+//go:embed page.css
+var style string
+
+// The script of the page in the order of its parts, which share one scope.
+//
+//go:embed js/model.js
+var modelJS string
+
+//go:embed js/dom.js
+var domJS string
+
+//go:embed js/detail.js
+var detailJS string
+
+//go:embed js/map.js
+var mapJS string
+
+//go:embed js/curve.js
+var curveJS string
+
+//go:embed js/tables.js
+var tablesJS string
+
+//go:embed js/main.js
+var mainJS string
+
+// contents fills the template.
+type contents struct {
+	Title    string
+	Policy   string
+	Style    template.CSS
+	Data     template.JS
+	Formulas template.JS
+	Script   template.JS
+}
+
+// Write writes the page for a plan of seq and its report. The same input gives the same
+// bytes. An error is of the writer, or of an expression that cannot be printed, which a
+// sequence that was planned does not have.
+func Write(w io.Writer, seq *sequences.Sequence, plan *planner.Plan, r *report.Report) error {
+	d, formulas, err := collect(seq, plan, r)
+	if err != nil {
+		return err
+	}
+	// Marshal escapes <, > and &: no name can end the block.
+	data, err := json.Marshal(d)
+	if err != nil {
+		return err
+	}
+	calc := "\"use strict\";\n" + expr.JSPrelude() + formulas
+	script := "\"use strict\";\n(() => {\n" + modelJS + domJS + detailJS + mapJS + curveJS + tablesJS + mainJS + "})();\n"
+	t, err := template.New("page").Parse(layout)
+	if err != nil {
+		return err
+	}
+	var out bytes.Buffer
+	err = t.Execute(&out, contents{
+		Title: plan.Name,
+		Policy: "default-src 'none'; img-src data:; style-src " + source(style) + "; script-src " + source(calc) + " " + source(script) +
+			"; base-uri 'none'; form-action 'none'",
+		Style: template.CSS(style), Data: template.JS(data), Formulas: template.JS(calc), Script: template.JS(script),
+	})
+	if err != nil {
+		return err
+	}
+	_, err = w.Write(out.Bytes())
+	return err
+}
+
+// source is what a Content-Security-Policy calls a text: its hash.
+func source(text string) string {
+	sum := sha256.Sum256([]byte(text))
+	return "'sha256-" + base64.StdEncoding.EncodeToString(sum[:]) + "'"
+}

@@ -1,0 +1,131 @@
+package report
+
+import (
+	"encoding/xml"
+	"fmt"
+	"io"
+	"strings"
+
+	"github.com/seqplan/seqplan/planner"
+	"github.com/seqplan/seqplan/sequences"
+)
+
+// Coloring is what the colours of a map tell.
+type Coloring string
+
+// The colourings.
+const (
+	ByClass     Coloring = "class"     // what a buffer is for: input, output, kept, scratch or between steps
+	ByAlgorithm Coloring = "algorithm" // which step declares it
+)
+
+// SVGOptions choose what an SVG map shows.
+type SVGOptions struct {
+	Color Coloring // "" means ByAlgorithm
+}
+
+// palette has eight colours that stay apart for most kinds of colour blindness, and of
+// which the first five have shades of grey of their own.
+var palette = [...]string{"#e69f00", "#0072b2", "#f0e442", "#cc79a7", "#009e73", "#56b4e9", "#d55e00", "#999999"}
+
+// The measures of the picture, in pixels.
+const (
+	svgWidth, svgLeft, svgRight = 1200, 96, 24
+	svgMap, svgCurve            = 400, 120 // heights
+	svgTitle, svgGap            = 34, 24
+	svgLegend                   = 44
+	svgPlot                     = svgWidth - svgLeft - svgRight
+	svgLabels, svgName          = 56, 24 // of steps at most, and their characters
+)
+
+// px is a hundredth of a pixel. Only integers go into the picture, so it is the same on
+// every machine.
+type px uint64
+
+func (v px) String() string {
+	if v%100 == 0 {
+		return fmt.Sprint(uint64(v / 100))
+	}
+	return strings.TrimRight(fmt.Sprintf("%d.%02d", v/100, v%100), "0")
+}
+
+// SVG draws the memory map of each static pool that is not empty: steps across, addresses
+// up, one group for each buffer, with the bytes in use, the lower bound and the capacity
+// below. The picture is self-contained and has no script.
+func SVG(w io.Writer, p *planner.Plan, opts SVGOptions) error {
+	s := &svg{plan: p, by: opts.Color}
+	if s.by == "" {
+		s.by = ByAlgorithm
+	}
+	y := svgTitle
+	for i := range p.Pools {
+		if p.Pools[i].Size > 0 {
+			y = s.panel(draw(p, p.Pools[i].Scope), y)
+		}
+	}
+	s.legend(y)
+	y += svgLegend
+	var out strings.Builder
+	fmt.Fprintf(&out, `<svg xmlns="http://www.w3.org/2000/svg" width="%d" height="%d" viewBox="0 0 %d %d" role="img" aria-labelledby="title" font-family="sans-serif" font-size="11" fill="#111">`+"\n", svgWidth, y, svgWidth, y)
+	fmt.Fprintf(&out, "<title id=\"title\">Memory map of %s, plan %s</title>\n", escape(p.Name), p.Hash)
+	out.WriteString(svgStyle)
+	fmt.Fprintf(&out, "<rect width=\"%d\" height=\"%d\" fill=\"#fff\"/>\n", svgWidth, y)
+	fmt.Fprintf(&out, "<text x=\"%d\" y=\"22\" font-size=\"16\" font-weight=\"bold\">%s: static memory of one worker, plan %s</text>\n", svgLeft, escape(p.Name), p.Hash)
+	out.WriteString(s.String())
+	out.WriteString("</svg>\n")
+	_, err := io.WriteString(w, out.String())
+	return err
+}
+
+// svgStyle has the colours, which the classes c0, c1 ... of the groups choose.
+var svgStyle = func() string {
+	var b strings.Builder
+	b.WriteString("<style>\n.b rect{stroke:#111;stroke-width:.4}.t{text-anchor:middle;pointer-events:none}.e{text-anchor:end}.g{stroke:#bbb;stroke-width:.5}.f{fill:none;stroke:#111}\n")
+	for i, c := range palette {
+		fmt.Fprintf(&b, ".c%d{fill:%s}", i, c)
+	}
+	b.WriteString("\n</style>\n")
+	return b.String()
+}()
+
+// svg collects the elements.
+type svg struct {
+	strings.Builder
+	plan *planner.Plan
+	by   Coloring
+}
+
+func (s *svg) add(format string, args ...any) { fmt.Fprintf(s, format+"\n", args...) }
+
+// color is the index of a colour.
+func (s *svg) color(b *planner.Buffer) int {
+	if s.by == ByAlgorithm {
+		return int(b.Step+1) % len(palette)
+	}
+	return int(roleOf(b))
+}
+
+func (s *svg) legend(y int) {
+	y += svgLegend / 2
+	if s.by == ByAlgorithm {
+		s.add(`<text x="%d" y="%d">Colours: by the step that writes a buffer, in turns; buffers of one step have one colour.</text>`, svgLeft, y)
+		return
+	}
+	x := svgLeft
+	for r := between; r <= scratch; r++ {
+		s.add(`<g class="b"><rect class="c%d" x="%d" y="%d" width="14" height="14"/></g><text x="%d" y="%d">%s</text>`, r, x, y-11, x+20, y, r)
+		x += 130
+	}
+}
+
+// escape makes a text harmless in XML.
+func escape(s string) string {
+	var b strings.Builder
+	xml.EscapeText(&b, []byte(plain(s))) // a Builder does not fail
+	return b.String()
+}
+
+// stepX is where a step starts.
+func stepX(step sequences.StepID, steps int) px {
+	return px(svgLeft*100 + scale(uint64(step), uint64(max(1, steps)), svgPlot*100))
+}
