@@ -82,26 +82,52 @@ type FitResult struct {
 	Workers  uint64          `json:"workers"` // how many workers fit at the declared max; 0 if none
 }
 
+// Fitter answers for several capacities how large a batch may be. It makes each plan
+// once.
+type Fitter struct {
+	seq   *sequences.Sequence
+	basis Basis
+	opts  Options
+	needs map[uint64]sequences.Bytes // by value of the batch-size parameter
+}
+
+// NewFitter returns a Fitter for a sequence, or ErrNoBatch.
+func NewFitter(seq *sequences.Sequence, basis Basis, opts Options) (*Fitter, error) {
+	if seq.Batch == sequences.None {
+		return nil, ErrNoBatch
+	}
+	return &Fitter{seq: seq, basis: basis, opts: opts, needs: map[uint64]sequences.Bytes{}}, nil
+}
+
+// Param returns the batch-size parameter.
+func (f *Fitter) Param() sequences.Param { return f.seq.Params[f.seq.Batch] }
+
+// need returns the device pool of one worker in the plan up to a value.
+func (f *Fitter) need(value uint64) (sequences.Bytes, error) {
+	if n, ok := f.needs[value]; ok {
+		return n, nil
+	}
+	plan, err := Make(withRange(f.seq, f.seq.Batch, f.Param().Min, value), f.opts)
+	if err != nil {
+		return 0, err
+	}
+	n, err := plan.DeviceNeed(f.basis)
+	if err == nil {
+		f.needs[value] = n
+	}
+	return n, err
+}
+
 // Fit finds the largest value of the batch-size parameter, inside its declared
 // range, for which the device pool of one worker fits a capacity. The answer
 // comes from full plans: the plan up to Value fits and the plan up to Value+1
 // does not. Where the size of a plan is not monotone in the parameter, because
-// the packing is not, there may be other values with both properties.
-func Fit(seq *sequences.Sequence, capacity sequences.Bytes, basis Basis, opts Options) (FitResult, error) {
-	r := FitResult{Capacity: capacity, Basis: basis}
-	if seq.Batch == sequences.None {
-		return r, ErrNoBatch
-	}
-	param := seq.Params[seq.Batch]
-	r.Param = param.Name
-	need := func(value uint64) (sequences.Bytes, error) {
-		plan, err := Make(withRange(seq, seq.Batch, param.Min, value), opts)
-		if err != nil {
-			return 0, err
-		}
-		return plan.DeviceNeed(basis)
-	}
-	top, err := need(param.Max)
+// the packing or a typical size is not, there may be other values with both
+// properties, larger ones too; the answer is always the same one of them.
+func (f *Fitter) Fit(capacity sequences.Bytes) (FitResult, error) {
+	param := f.Param()
+	r := FitResult{Param: param.Name, Capacity: capacity, Basis: f.basis}
+	top, err := f.need(param.Max)
 	if err != nil {
 		return r, err
 	}
@@ -112,7 +138,7 @@ func Fit(seq *sequences.Sequence, capacity sequences.Bytes, basis Basis, opts Op
 		r.Fits, r.Value, r.Need, r.Limited = true, param.Max, top, true
 		return r, nil
 	}
-	bottom, err := need(param.Min)
+	bottom, err := f.need(param.Min)
 	if err != nil {
 		return r, err
 	}
@@ -125,7 +151,7 @@ func Fit(seq *sequences.Sequence, capacity sequences.Bytes, basis Basis, opts Op
 	r.Next = top
 	for high-low > 1 {
 		mid := low + (high-low)/2
-		n, err := need(mid)
+		n, err := f.need(mid)
 		if err != nil {
 			return r, err
 		}
@@ -137,6 +163,15 @@ func Fit(seq *sequences.Sequence, capacity sequences.Bytes, basis Basis, opts Op
 	}
 	r.Fits, r.Value = true, low
 	return r, nil
+}
+
+// Fit answers for one capacity, see Fitter.
+func Fit(seq *sequences.Sequence, capacity sequences.Bytes, basis Basis, opts Options) (FitResult, error) {
+	f, err := NewFitter(seq, basis, opts)
+	if err != nil {
+		return FitResult{Capacity: capacity, Basis: basis}, err
+	}
+	return f.Fit(capacity)
 }
 
 // WithParam returns the sequence with another range of one parameter. min and

@@ -1,11 +1,15 @@
 package planner_test
 
 import (
+	"context"
+	"math/rand/v2"
 	"testing"
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/seqplan/seqplan/internal/randseq"
 	"github.com/seqplan/seqplan/planner"
+	"github.com/seqplan/seqplan/planner/pack"
 	"github.com/seqplan/seqplan/sequences"
 )
 
@@ -97,4 +101,122 @@ steps: [{name: a, writes: {x: {type: u8, count: "n * k * fixed"}}}]
 	seq, err = planner.WithParam(seq, "k", 5, 5)
 	require.NoError(t, err)
 	require.EqualValues(t, sequences.None, seq.Batch)
+}
+
+// For random sequences and capacities the plan at the answer fits and the plan at the
+// answer + 1 does not, by every basis, and a Fitter answers as Fit does.
+func TestFitIsExact(t *testing.T) {
+	answers, limited := 0, 0
+	for seed := range uint64(60) {
+		r := rand.New(rand.NewPCG(seed, 6))
+		config, opts := randseq.Small(r), planner.Options{Packer: pack.FirstFit{}}
+		if seed%10 == 0 {
+			config = randseq.Streams(r)
+		}
+		if seed%5 == 1 {
+			opts.Packer = pack.Engine{Effort: pack.Quick}
+		}
+		seq := read(t, randseq.YAML(r, config))
+		basis := planner.Basis(r.IntN(3))
+		need := func(value uint64) (sequences.Bytes, error) {
+			s, err := planner.WithParam(seq, seq.Params[seq.Batch].Name, seq.Params[seq.Batch].Min, value)
+			require.NoError(t, err)
+			plan, err := planner.Make(s, opts)
+			if err != nil {
+				return 0, err
+			}
+			return plan.DeviceNeed(basis)
+		}
+		fitter, err := planner.NewFitter(seq, basis, opts)
+		if err != nil {
+			require.ErrorIs(t, err, planner.ErrNoBatch)
+			continue
+		}
+		param := fitter.Param()
+		bottom, err := need(param.Min)
+		top, err2 := need(param.Max)
+		if err != nil || err2 != nil {
+			continue
+		}
+		for range 4 {
+			capacity := bottom
+			if top > bottom {
+				capacity += sequences.Bytes(r.Uint64N(uint64(top - bottom + 1)))
+			}
+			got, err := fitter.Fit(capacity)
+			require.NoError(t, err)
+			alone, err := planner.Fit(seq, capacity, basis, opts)
+			require.NoError(t, err)
+			require.Equal(t, alone, got, "seed %d", seed)
+			require.True(t, got.Fits)
+			at, err := need(got.Value)
+			require.NoError(t, err)
+			require.Equal(t, at, got.Need, "seed %d", seed)
+			require.LessOrEqual(t, at, capacity, "seed %d", seed)
+			if got.Limited {
+				require.Equal(t, param.Max, got.Value)
+				limited++
+				continue
+			}
+			next, err := need(got.Value + 1)
+			require.NoError(t, err)
+			require.Equal(t, next, got.Next, "seed %d", seed)
+			require.Greater(t, next, capacity, "seed %d", seed)
+			answers++
+		}
+	}
+	require.Greater(t, answers, 40)
+	t.Log(answers, limited)
+}
+
+// stretched packs with room below the lowest buffer, more for some problems than for
+// larger ones.
+type stretched struct{ pack.Packer }
+
+func (s stretched) Pack(ctx context.Context, p pack.Problem) (pack.Result, error) {
+	r, err := s.Packer.Pack(ctx, p)
+	var sum uint64
+	for _, b := range p.Buffers {
+		sum += b.Size
+	}
+	if err == nil && r.Offsets != nil && sum/256%3 == 0 {
+		for i := range r.Offsets {
+			r.Offsets[i] += 4096
+		}
+		r.Height, r.Status = r.Height+4096, pack.Feasible
+	}
+	return r, err
+}
+
+// Where the size of a plan falls when the parameter grows, the answer still fits and the
+// next value does not.
+func TestFitNotMonotone(t *testing.T) {
+	seq := read(t, []byte(`
+seqplan: 1
+name: f
+params: {n: {min: 1, max: 100}}
+steps: [{name: s0, writes: {o: {type: u8, count: "n * 256"}}}]
+`))
+	opts := planner.Options{Packer: stretched{pack.Engine{}}}
+	var needs []sequences.Bytes
+	falls := false
+	for n := range uint64(100) {
+		s, err := planner.WithParam(seq, "n", 1, n+1)
+		require.NoError(t, err)
+		plan, err := planner.Make(s, opts)
+		require.NoError(t, err)
+		size, err := plan.DeviceNeed(planner.BasisStatic)
+		require.NoError(t, err)
+		falls = falls || n > 0 && size < needs[n-1]
+		needs = append(needs, size)
+	}
+	require.True(t, falls)
+	for capacity := needs[0]; capacity < needs[99]; capacity += 128 {
+		r, err := planner.Fit(seq, capacity, planner.BasisStatic, opts)
+		require.NoError(t, err)
+		require.True(t, r.Fits && !r.Limited)
+		require.LessOrEqual(t, needs[r.Value-1], capacity)
+		require.Greater(t, needs[r.Value], capacity)
+		require.Equal(t, []sequences.Bytes{needs[r.Value-1], needs[r.Value]}, []sequences.Bytes{r.Need, r.Next})
+	}
 }

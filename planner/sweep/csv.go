@@ -1,0 +1,76 @@
+package sweep
+
+import (
+	"bytes"
+	"encoding/csv"
+	"strconv"
+	"strings"
+)
+
+// columns of the CSV behind work, row, rows, file and the parameters.
+var columns = []string{
+	"error", "plan",
+	"device_size", "device_height", "device_lower_bound", "device_optimal",
+	"host_size", "host_height", "host_lower_bound", "host_optimal",
+	"worst_sum", "worst_peak", "worst_host_sum",
+	"typical_sum", "typical_peak", "typical_host_sum",
+}
+
+// JSON returns the rows as lines of JSON.
+func JSON(rows []Row) []byte {
+	var out bytes.Buffer
+	for _, r := range rows {
+		out.Write(r.line())
+		out.WriteByte('\n')
+	}
+	return out.Bytes()
+}
+
+// CSV returns rows of the work as CSV with a header. A text that a spreadsheet would take
+// for a formula has an apostrophe before it. What a row does not have is empty.
+func (w *Work) CSV(rows []Row) []byte {
+	var out bytes.Buffer
+	c := csv.NewWriter(&out)
+	record := []string{"work", "row", "rows", "file"}
+	for _, a := range w.axes {
+		record = append(record, "param_"+a.param) // never the name of another column
+	}
+	_ = c.Write(append(record, columns...)) // a buffer never fails
+	for _, r := range rows {
+		_ = c.Write(r.record())
+	}
+	c.Flush()
+	return out.Bytes()
+}
+
+func (r *Row) record() []string {
+	number := func(n uint64) string { return strconv.FormatUint(n, 10) }
+	record := []string{r.Work, strconv.Itoa(r.Row), strconv.Itoa(r.Rows), harmless(r.File)}
+	for _, v := range r.Params {
+		record = append(record, number(v.Value))
+	}
+	record = append(record, harmless(r.Error))
+	if r.Error != "" {
+		return append(record, make([]string, len(columns)-1)...)
+	}
+	record = append(record, r.Plan.String())
+	for _, p := range []*Pool{r.Device, r.Host} {
+		record = append(record, number(uint64(p.Size)), number(uint64(p.Height)), number(uint64(p.LowerBound)), strconv.FormatBool(p.Optimal))
+	}
+	for _, d := range []*Demand{r.Arena.Worst, r.Arena.Typical} {
+		if d == nil {
+			record = append(record, "", "", "")
+			continue
+		}
+		record = append(record, number(uint64(d.Sum)), number(uint64(d.Peak)), number(uint64(d.HostSum)))
+	}
+	return record
+}
+
+// harmless marks what a spreadsheet would take for a formula as text.
+func harmless(text string) string {
+	if text != "" && strings.ContainsRune("=+-@", rune(text[0])) {
+		return "'" + text
+	}
+	return text
+}
