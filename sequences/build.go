@@ -58,6 +58,7 @@ func (f *file) build(dropped []bool) *Sequence {
 		s.Steps[i] = step
 	}
 	s.Outputs = b.refs(f.outputs)
+	s.Budgets = b.budgetModel()
 	return s
 }
 

@@ -117,6 +117,9 @@ const (
 	CodeWindow       diag.Code = "SP0117"
 	CodeShrinkStatic diag.Code = "SP0118"
 
+	CodeNoStep       diag.Code = "SP0138"
+	CodeBudgetStatic diag.Code = "SP0139"
+
 	CodeExprSize     diag.Code = "SP0140"
 	CodeDivBeforeMul diag.Code = "SP0141"
 )
@@ -228,6 +231,9 @@ var titles = map[diag.Code]string{
 	CodeLoanOrder:    "gaps or shrinks that are not in order",
 	CodeWindow:       "a window that is not [low, high]",
 	CodeShrinkStatic: "the count of a shrink uses more than parameters",
+
+	CodeNoStep:       "a budget of steps that do not exist",
+	CodeBudgetStatic: "a budget that uses more than parameters",
 
 	CodeExprSize:     "an expression that is too large when it is written out",
 	CodeDivBeforeMul: "warning: a division before a multiplication",

@@ -27,6 +27,7 @@ type file struct {
 	groups  []groupDecl
 	outputs []bufferRef
 	streams []string // in order of first use
+	budgets []budgetDecl
 
 	paramSpace, typeSpace, countSpace, bufferSpace, stepSpace, groupSpace, streamSpace space
 }
@@ -125,6 +126,7 @@ func (f *file) decode(root fields, steps []*node) {
 	for _, n := range f.names(root.get("outputs"), `"outputs"`) {
 		f.outputs = append(f.outputs, bufferRef{n, None})
 	}
+	f.decodeBudgets(root.get("budgets"))
 }
 
 func (f *file) sequenceName(n *node) string {
@@ -166,6 +168,7 @@ func (f *file) decodeScope(n *node, name string, align uint64) ScopeOptions {
 	out.Reuse = f.reuse(o.get("reuse"), of("reuse", what))
 	if v, ok := f.integer(o.get("capacity"), of("capacity", what), anyBytes); ok {
 		out.Capacity = Bytes(v)
+		f.declareCapacity(name, o, out.Capacity)
 	}
 	return out
 }

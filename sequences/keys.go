@@ -35,6 +35,9 @@ const (
 	aPattern                    // the step of a template
 	someValues                  // arguments of a template
 	manyValues                  // a list of those
+	aBudget                     // a size expression, or a map with a basis
+	aBasis                      // typical or worst
+	aBudgetMap                  // patterns of names of steps to budgets
 )
 
 // key is one key of an object of the format.
@@ -74,6 +77,8 @@ func (o *object) names() []string {
 // state of the package can be changed.
 type format struct {
 	root, scope, param, typ, count, gap, shrink, input, write, scratch, step, use, template object
+
+	budgets, poolBudgets, classBudgets, budget object
 }
 
 func newFormat() *format {
@@ -147,6 +152,27 @@ func newFormat() *format {
 		{name: "args", shape: someArgs, doc: "Names of the arguments."},
 		{name: "step", shape: aPattern, required: true, doc: "A step, in which ${arg} is replaced in every key and every scalar; $${ stands for a literal ${."},
 	}}
+	f.budget = object{"budget", "A budget with the basis of dynamic sizes.", []key{
+		{name: "max", shape: aSize, required: true, doc: "The limit in bytes: a size expression of parameters."},
+		{name: "basis", shape: aBasis, doc: "Which size of a dynamic buffer counts: typical, or worst. By default typical where all counts of the buffer have such a value, else worst."},
+	}}
+	f.poolBudgets = object{"poolBudgets", "Budgets of the static regions of one worker.", []key{
+		{name: "device", shape: aSize, doc: "For the device pool, with what the device program needs in it."},
+		{name: "host", shape: aSize, doc: "For the host pool."},
+	}}
+	f.classBudgets = object{"classBudgets", "Budgets of the sums of sizes, for one worker.", []key{
+		{name: "static_device", shape: aSize, doc: "For the static device buffers."},
+		{name: "static_host", shape: aSize, doc: "For the static host buffers."},
+		{name: "dynamic_device", shape: aBudget, doc: "For the dynamic device buffers."},
+		{name: "dynamic_host", shape: aBudget, doc: "For the dynamic host buffers."},
+	}}
+	f.budgets = object{"budgets", "Limits of memory that seqplan check holds the sequence to.", []key{
+		{name: "total", shape: aBudget, doc: "For the device memory of all workers: static regions and arenas."},
+		{name: "pools", shape: anObject, of: &f.poolBudgets, doc: "For the static regions of one worker, by scope."},
+		{name: "arena", shape: aBudget, doc: "For the dynamic device buffers of one worker, rounded as the device does, without reuse."},
+		{name: "classes", shape: anObject, of: &f.classBudgets, doc: "For the sums of sizes of the classes."},
+		{name: "algorithms", shape: aBudgetMap, doc: "For the sums of sizes of all buffers that steps declare, by the name of a step or a pattern, in which * stands for a run of characters."},
+	}}
 	f.root = object{"sequence", "A sequence of seqplan.", []key{
 		{name: "seqplan", shape: aVersion, required: true, doc: "Format version: 1."},
 		{name: "name", shape: aName, required: true, doc: "Name of the sequence, the prefix of generated C names."},
@@ -161,6 +187,7 @@ func newFormat() *format {
 		{name: "templates", shape: aMapOf, of: &f.template, doc: "Step patterns, by name."},
 		{name: "steps", shape: aStepList, required: true, doc: "The steps, in order."},
 		{name: "outputs", shape: someNames, doc: "Buffers that live to the end and are read back."},
+		{name: "budgets", shape: anObject, of: &f.budgets, doc: "Limits of memory that seqplan check holds the sequence to."},
 	}}
 	return f
 }
@@ -169,7 +196,7 @@ func newFormat() *format {
 func Keys() []string {
 	f := newFormat()
 	var names []string
-	for _, o := range []*object{&f.root, &f.scope, &f.param, &f.typ, &f.count, &f.gap, &f.shrink, &f.write, &f.step, &f.use, &f.template} {
+	for _, o := range []*object{&f.root, &f.scope, &f.param, &f.typ, &f.count, &f.gap, &f.shrink, &f.write, &f.step, &f.use, &f.template, &f.budgets, &f.poolBudgets, &f.classBudgets, &f.budget} {
 		for _, k := range o.keys {
 			if !slices.Contains(names, k.name) {
 				names = append(names, k.name)

@@ -68,6 +68,7 @@ type Sequence struct {
 	Steps   []Step
 	Groups  []Group
 	Outputs []BufferID
+	Budgets []Budget // the declared capacities of the scopes, then the budgets in the order of the file
 }
 
 // Scope returns the options of one scope.

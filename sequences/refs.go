@@ -40,6 +40,7 @@ func (f *file) resolve() {
 		f.resolveStep(&f.steps[i])
 		f.resolveAfter(i)
 	}
+	f.resolveBudgets()
 	outputs := f.outputs
 	f.outputs = nil
 	for _, o := range outputs {

@@ -16,6 +16,7 @@ const (
 	dottedPattern = `^[A-Za-z_][A-Za-z0-9_]*(\.[A-Za-z_][A-Za-z0-9_]*)*$`
 	readPattern   = `^[A-Za-z_][A-Za-z0-9_]*(\.[A-Za-z_][A-Za-z0-9_]*)*\??$`
 	bytesPattern  = `^(0|[1-9][0-9]*|0x[0-9a-fA-F]+) *(KiB|MiB|GiB|TiB)?$`
+	budgetPattern = `^[A-Za-z0-9_.*]+$`
 	atPattern     = `^\s*[A-Za-z_][A-Za-z0-9_]*(\.[A-Za-z_][A-Za-z0-9_]*)*\s*\[[\s\S]+\]\s*$`
 )
 
@@ -47,7 +48,7 @@ func newSchema() *jsonschema.Schema {
 		"bytes":      {AnyOf: []*jsonschema.Schema{{Type: "integer", Minimum: jsonschema.Ptr(0.0)}, {Type: "string", Pattern: bytesPattern}}, Description: "A number of bytes, which may have a unit: KiB, MiB, GiB or TiB."},
 		"value":      {Types: []string{"string", "number", "boolean"}, Description: "An argument of a template."},
 	}
-	for _, o := range []*object{&f.scope, &f.param, &f.typ, &f.count, &f.gap, &f.shrink, &f.input, &f.write, &f.scratch, &f.step, &f.use, &f.template} {
+	for _, o := range []*object{&f.scope, &f.param, &f.typ, &f.count, &f.gap, &f.shrink, &f.input, &f.write, &f.scratch, &f.step, &f.use, &f.template, &f.budgets, &f.poolBudgets, &f.classBudgets, &f.budget} {
 		root.Defs[o.what] = objectSchema(o, false)
 	}
 	root.Defs["use"].Not = &jsonschema.Schema{Required: []string{"with", "for"}}
@@ -134,6 +135,12 @@ func shapeSchema(k key) *jsonschema.Schema {
 		return &jsonschema.Schema{Enum: []any{"on", "off", "stream", "event", "internal", true, false}}
 	case aScope:
 		return &jsonschema.Schema{Enum: []any{Device.String(), Host.String()}}
+	case aBudget:
+		return &jsonschema.Schema{AnyOf: []*jsonschema.Schema{ref("expression"), ref("budget")}}
+	case aBudgetMap:
+		return mapOf(budgetPattern, &jsonschema.Schema{AnyOf: []*jsonschema.Schema{ref("expression"), ref("budget")}})
+	case aBasis:
+		return &jsonschema.Schema{Enum: []any{BudgetTypical.String(), BudgetWorst.String()}}
 	case someNames:
 		return uniqueNames(dottedPattern)
 	case someReads:
