@@ -3,7 +3,10 @@ package cli
 import (
 	"fmt"
 
+	"github.com/seqplan/seqplan/internal/diag"
 	"github.com/seqplan/seqplan/planner"
+	"github.com/seqplan/seqplan/planner/budget"
+	"github.com/seqplan/seqplan/planner/budget/text"
 	"github.com/seqplan/seqplan/sequences"
 )
 
@@ -35,24 +38,34 @@ func runCheck(args []string, s streams) error {
 	return nil
 }
 
-// check plans the sequence and compares the pools with the declared capacities.
+// check plans the sequence and compares it with its budgets and the declared capacities.
 func (f *file) check(s streams) error {
 	plan, err := f.plan(s)
 	if err != nil {
 		return err
 	}
-	over := false
-	for _, pool := range plan.Pools {
-		if pool.Capacity > 0 && pool.Size > pool.Capacity {
-			fmt.Fprintf(s.err, "%s: the static %s region needs %d bytes, %d more than the declared capacity %d\n",
-				f.seq.File, pool.Scope, pool.Size, pool.Size-pool.Capacity, pool.Capacity)
-			over = true
+	results, err := budget.Evaluate(f.seq, plan, budget.Options{Ways: true})
+	if err != nil {
+		return err
+	}
+	failed := false
+	for i := range results {
+		d, ok := text.Diagnostic(&results[i])
+		if !ok {
+			continue
+		}
+		err := f.report(f.seq.File, sequences.Diagnostics{d}, s)
+		if err != nil && err != errReported {
+			return err
+		}
+		failed = failed || err != nil
+		if f.in.format == diag.Text {
+			if err := text.Details(s.err, &results[i]); err != nil {
+				return err
+			}
 		}
 	}
-	if over {
-		if f.seq.Device.Capacity > 0 {
-			f.suggest(f.seq.Device.Capacity, s)
-		}
+	if failed {
 		return errReported
 	}
 	return nil

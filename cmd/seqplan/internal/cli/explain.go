@@ -12,6 +12,7 @@ func runExplain(args []string, s streams) error {
 	fs := newFlags("explain")
 	var in input
 	in.flags(fs)
+	asJSON := fs.Bool("json", false, "print the explanation as JSON")
 	operands, err := parse(fs, args, s)
 	if err != nil {
 		return err
@@ -23,8 +24,13 @@ func runExplain(args []string, s streams) error {
 	if err != nil {
 		return err
 	}
-	err = report.Explain(s.out, plan, operands[1])
-	if !errors.Is(err, report.ErrNoBuffer) {
+	e, err := report.NewExplanation(plan, operands[1])
+	switch {
+	case err == nil && *asJSON:
+		return e.JSON(s.out)
+	case err == nil:
+		return e.Text(s.out)
+	case !errors.Is(err, report.ErrNoBuffer):
 		return err
 	}
 	hint := "optional buffers that nothing uses are not part of a plan"

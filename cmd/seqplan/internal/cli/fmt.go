@@ -8,16 +8,19 @@ import (
 	"os"
 
 	"github.com/seqplan/seqplan/gen"
-	"github.com/seqplan/seqplan/internal/diag"
 	"github.com/seqplan/seqplan/sequences"
 )
 
 // fmtFlags say what fmt does with the formatted text.
-type fmtFlags struct{ write, list, diff bool }
+type fmtFlags struct {
+	diagnostics
+	write, list, diff bool
+}
 
 func runFmt(args []string, s streams) error {
 	fs := newFlags("fmt")
 	var f fmtFlags
+	f.flags(fs)
 	fs.BoolVar(&f.write, "w", false, "write the result to the file instead of stdout")
 	fs.BoolVar(&f.list, "l", false, "list files whose format differs")
 	fs.BoolVar(&f.diff, "d", false, "print a diff instead of the result")
@@ -28,12 +31,13 @@ func runFmt(args []string, s streams) error {
 	if len(operands) == 0 {
 		operands = []string{"-"}
 	}
+	f.begin(s)
 	failed := false
 	for _, path := range operands {
 		if path == "-" && (f.write || f.diff) {
 			return usagef("-w and -d need a file")
 		}
-		err := f.format(path, s)
+		err := f.formatFile(path, s)
 		if err != nil && !errors.Is(err, errReported) {
 			return err
 		}
@@ -45,7 +49,7 @@ func runFmt(args []string, s streams) error {
 	return nil
 }
 
-func (f fmtFlags) format(path string, s streams) error {
+func (f *fmtFlags) formatFile(path string, s streams) error {
 	data, err := readInput(path, s.in)
 	if err != nil {
 		return err
@@ -56,10 +60,7 @@ func (f fmtFlags) format(path string, s streams) error {
 		for i := range faults {
 			faults[i].Pos.File = path
 		}
-		if err := diag.Render(s.err, faults, map[string][]byte{path: data}, diag.RenderOptions{}); err != nil {
-			return err
-		}
-		return errReported
+		return f.report(faults, path, data, s)
 	}
 	if err != nil {
 		return fmt.Errorf("%s: %w", path, err)

@@ -15,7 +15,7 @@ import (
 
 // input is how the subcommands that work on one sequence file read it.
 type input struct {
-	all    bool
+	diagnostics
 	params []paramRange
 }
 
@@ -25,7 +25,7 @@ type paramRange struct {
 }
 
 func (in *input) flags(fs *flag.FlagSet) {
-	fs.BoolVar(&in.all, "all", false, "print every diagnostic, not only the first ten")
+	in.diagnostics.flags(fs)
 	fs.Func("param", "`NAME=VALUE` plans for the parameter up to VALUE, NAME=MIN:MAX for a range; may be repeated", in.param)
 }
 
@@ -100,16 +100,10 @@ func (f *file) apply(p paramRange) error {
 	return usagef("-param: the sequence has no parameter %q", p.name)
 }
 
-// report prints diagnostics with their source lines. It returns errReported if
-// one of them is an error.
+// report prints diagnostics of the file. It returns errReported if one of them is an
+// error.
 func (f *file) report(path string, diags sequences.Diagnostics, s streams) error {
-	if err := diag.Render(s.err, diags, map[string][]byte{path: f.source}, diag.RenderOptions{All: f.in.all}); err != nil {
-		return err
-	}
-	if diags.HasErrors() {
-		return errReported
-	}
-	return nil
+	return f.in.report(diags, path, f.source, s)
 }
 
 // plan plans the sequence and reports its faults and warnings.

@@ -23,6 +23,7 @@ const (
 type streams struct {
 	in       io.Reader
 	out, err io.Writer
+	found    *findings // for the end of the run
 }
 
 // command is one subcommand.
@@ -37,13 +38,16 @@ func commands() []command {
 	return []command{
 		{"plan", "[-json] [-o FILE] FILE", "plan a sequence and say what it needs", runPlan},
 		{"gen", "-lang go|c -o FILE [-check|-diff] FILE | -kernels DIR", "generate offset tables", runGen},
-		{"check", "FILE...", "report every fault of sequence files", runCheck},
-		{"report", "[-format text|json] [-capacity SIZE] FILE", "report where the memory goes", runReport},
+		{"check", "FILE...", "report every fault of sequence files, and what is over its capacity or budget", runCheck},
+		{"report", "[-format FORMAT] [-o FILE] [-capacity SIZE] [-baseline OLD] FILE", "report where the memory goes", runReport},
 		{"run", "[-device DEVICE] [-batches N] [-events N] [-workers N] [-fail PERCENT] [-dynamic WAYS] FILE", "play a sequence on a device and check every buffer", runRun},
 		{"bench", "[-device DEVICE] [-batches N] [-events N] [-work WORK] [-json] FILE", "compare the planned sequence with one that reads sizes back", runBench},
 		{"pack", "[-capacity SIZE] [-o FILE] [-effort WORK] [-seed N] [-proof] [-json] [-all] CSV | -verify [-capacity SIZE] [-json] [-all] CSV", "pack buffers from a CSV file, or check a packing", runPack},
 		{"export", "[-format minimalloc] [-scope POOL] [-o FILE] FILE", "print the packing problem of a static pool as CSV", runExport},
-		{"explain", "FILE BUFFER", "explain one buffer", runExplain},
+		{"fit", "[-capacity SIZE,...] [-workers N,...] [-basis WHAT] [-format FORMAT] FILE", "find the largest batch that fits a capacity", runFit},
+		{"sweep", "[-param NAME=MIN:MAX:STEP]... [-o FILE] [-format FORMAT] [-jobs N] [-shard I/N|auto] [-cache DIR] FILE... | -merge [-o FILE] SHARD...", "make many plans, over a grid of parameters", runSweep},
+		{"diff", "[-param NAME=VALUE]... [-format text|json|md] [-top N] [-o FILE] [-exit-code] [-max-growth PERCENT|SIZE] OLD NEW", "compare two sequence files or plans", runDiff},
+		{"explain", "[-json] FILE BUFFER", "explain one buffer", runExplain},
 		{"fmt", "[-w|-d] [FILE...]", "format sequence files", runFmt},
 		{"schema", "", "print the JSON Schema of sequence files", runSchema},
 		{"init", "[FILE]", "write a small sequence file to start from", runInit},
@@ -64,7 +68,7 @@ func usagef(format string, args ...any) error { return usageError{fmt.Sprintf(fo
 // Main runs the command with the arguments after its name and returns the exit
 // code.
 func Main(args []string, in io.Reader, out, err io.Writer) int {
-	s := streams{in, out, err}
+	s := streams{in, out, err, &findings{}}
 	if len(args) == 0 {
 		usage(err)
 		return exitUsage
@@ -84,7 +88,7 @@ func Main(args []string, in io.Reader, out, err io.Writer) int {
 		usage(err)
 		return exitUsage
 	}
-	return exitCode(all[i].run(args[1:], s), all[i], s)
+	return exitCode(s.finish(all[i].run(args[1:], s)), all[i], s)
 }
 
 func exitCode(e error, c command, s streams) int {

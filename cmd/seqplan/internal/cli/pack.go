@@ -13,13 +13,14 @@ import (
 	"strconv"
 
 	"github.com/seqplan/seqplan/gen"
+	"github.com/seqplan/seqplan/internal/diag"
 	"github.com/seqplan/seqplan/planner/pack"
 	"github.com/seqplan/seqplan/planner/pack/audit"
 )
 
 // packFlags are the flags of pack.
 type packFlags struct {
-	all                   bool
+	diagnostics
 	capacity              size
 	output                string
 	engine                pack.Engine
@@ -29,7 +30,7 @@ type packFlags struct {
 func runPack(args []string, s streams) error {
 	fs := newFlags("pack")
 	var f packFlags
-	fs.BoolVar(&f.all, "all", false, "print every diagnostic and fault, not only the first ten")
+	f.flags(fs)
 	fs.Var(&f.capacity, "capacity", "find a packing of at most `SIZE` bytes, or say that there is none (default: find the lowest)")
 	fs.StringVar(&f.output, "o", "", "write the packing as CSV to `FILE`; - prints it, and nothing else")
 	fs.Func("effort", "how much `WORK` to spend: quick, normal or max (default normal)", func(text string) (err error) {
@@ -70,7 +71,7 @@ func (f *packFlags) settle(fs *flag.FlagSet, path string, s streams) error {
 	if f.verify {
 		var other string
 		fs.Visit(func(g *flag.Flag) {
-			if !slices.Contains([]string{"verify", "capacity", "all", "json"}, g.Name) {
+			if !slices.Contains([]string{"verify", "capacity", "all", "error-format", "json"}, g.Name) {
 				other = g.Name
 			}
 		})
@@ -111,8 +112,9 @@ func (f *packFlags) pack(table *table, s streams) error {
 		return err
 	}
 	if result.Interrupted {
-		fmt.Fprintln(s.err, "seqplan pack: interrupted: this is what was known so far")
+		f.tell(diag.Warning, "pack", "interrupted: this is what was known so far", s)
 	}
+	r := &packReport{table, problem, result, f.engine}
 	fits := result.Status == pack.Feasible || result.Status == pack.Optimal
 	if fits && f.output != "" {
 		if err := f.write(table, result.Offsets, s); err != nil {
@@ -120,18 +122,21 @@ func (f *packFlags) pack(table *table, s streams) error {
 		}
 	}
 	if f.output != "-" || !fits {
-		if err := f.print(&packReport{table, problem, result, f.engine}, s); err != nil {
+		if err := f.print(r, s); err != nil {
 			return err
 		}
 	}
 	if fits {
 		return nil
 	}
-	if result.Status == pack.Unknown {
-		fmt.Fprintln(s.err, "seqplan pack: found no packing that fits and no proof that there is none; -effort max or another -seed may find one")
+	switch result.Status {
+	case pack.Infeasible:
+		r.reportNoPacking(s)
+	case pack.Unknown:
+		f.tell(diag.Error, "pack", "found no packing that fits and no proof that there is none; -effort max or another -seed may find one", s)
 	}
 	if f.output != "" {
-		fmt.Fprintln(s.err, "seqplan pack: there is nothing to write with -o")
+		f.tell(diag.Error, "pack", "there is nothing to write with -o", s)
 	}
 	return errReported
 }
@@ -153,6 +158,8 @@ func (f *packFlags) write(table *table, offsets []uint64, s streams) error {
 // print prints a report. With -o - stdout is for the CSV, which there is none of.
 func (f *packFlags) print(r *packReport, s streams) error {
 	switch {
+	case f.output == "-" && f.format != diag.Text:
+		return nil // the diagnostics say it
 	case f.output == "-":
 		return r.text(s.err, false)
 	case f.asJSON:

@@ -4,7 +4,6 @@ import (
 	"io"
 	"os"
 
-	"github.com/seqplan/seqplan/internal/diag"
 	"github.com/seqplan/seqplan/planner/pack"
 	"github.com/seqplan/seqplan/planner/pack/csvfile"
 )
@@ -25,16 +24,14 @@ func (t *table) name() string {
 
 // read reads a CSV file, or stdin if the path is -, and reports its faults.
 func (f *packFlags) read(path string, s streams) (*table, error) {
+	f.begin(s)
 	data, err := readAll(path, s.in)
 	if err != nil {
 		return nil, err
 	}
 	file, faults := csvfile.Read(path, data)
-	if err := diag.Render(s.err, faults, map[string][]byte{path: data}, diag.RenderOptions{All: f.all}); err != nil {
+	if err := f.report(faults, path, data, s); err != nil {
 		return nil, err
-	}
-	if faults.HasErrors() {
-		return nil, errReported
 	}
 	return &table{path, file}, nil
 }

@@ -18,7 +18,7 @@ type verification struct {
 	table   *table
 	problem pack.Problem // without the offsets: they are what is checked, not a condition
 	result  pack.Result  // with the bound where there are no faults
-	faults  []string
+	faults  diag.List
 }
 
 // verifyPacking checks the packing that the column offset gives.
@@ -30,20 +30,14 @@ func (f *packFlags) verifyPacking(t *table, s streams) error {
 	if err := v.check(); err != nil {
 		return err
 	}
-	switch {
-	case f.asJSON:
+	if f.asJSON {
 		if err := v.json(s.out); err != nil {
 			return err
 		}
-	case len(v.faults) == 0:
+	} else if len(v.faults) == 0 {
 		return v.text(s.out)
-	default:
-		f.reportFaults(v.faults, s)
 	}
-	if len(v.faults) > 0 {
-		return errReported
-	}
-	return nil
+	return f.reportFaults(v.faults, s)
 }
 
 func (v *verification) check() error {
@@ -56,7 +50,10 @@ func (v *verification) check() error {
 	for i := range buffers {
 		b := &buffers[i]
 		if b.Offset == nil {
-			v.faults = append(v.faults, fmt.Sprintf("%s: the buffer %s has no offset", v.table.at(i), v.table.Buffers[i].ID))
+			v.faults = append(v.faults, diag.Diagnostic{
+				Pos: v.table.at(i), Code: codeNoOffset, Severity: diag.Error,
+				Message: fmt.Sprintf("the buffer %s has no offset", v.table.Buffers[i].ID),
+			})
 			continue
 		}
 		r.Offsets[i], b.Offset = *b.Offset, nil
@@ -69,7 +66,7 @@ func (v *verification) check() error {
 	var faults audit.Faults
 	if err := audit.Check(v.problem, *r); len(v.faults) == 0 && errors.As(err, &faults) {
 		for _, fault := range faults {
-			v.faults = append(v.faults, v.table.fault(fault))
+			v.faults = append(v.faults, v.table.diagnose(fault))
 		}
 	}
 	if len(v.faults) > 0 {
@@ -104,40 +101,64 @@ type verifyJSON struct {
 }
 
 func (v *verification) json(w io.Writer) error {
-	out := verifyJSON{Format: packFormat, Buffers: len(v.table.Buffers), Faults: v.faults, Capacity: v.problem.Capacity}
+	out := verifyJSON{Format: packFormat, Buffers: len(v.table.Buffers), Faults: make([]string, len(v.faults)), Capacity: v.problem.Capacity}
+	for i, d := range v.faults {
+		out.Faults[i] = plain(d)
+	}
 	if len(v.faults) == 0 {
 		bound, gap := newJSONBound(v.result.Bound), v.result.Gap()
-		out.Faults, out.Height, out.Bound, out.Gap = []string{}, &v.result.Height, &bound, &gap
+		out.Height, out.Bound, out.Gap = &v.result.Height, &bound, &gap
 	}
 	return writeJSON(w, out)
 }
 
-func (f *packFlags) reportFaults(found []string, s streams) {
-	for i, text := range found {
-		if i == diag.RenderCap && !f.all {
-			fmt.Fprintf(s.err, "... and %d more; use -all\n", len(found)-i)
-			break
+// reportFaults prints the faults of a packing. Text has neither codes nor source lines,
+// since most faults are of two lines, and with -json stdout has it.
+func (f *packFlags) reportFaults(found diag.List, s streams) error {
+	if f.format != diag.Text {
+		s.found.add(found, "", nil)
+	} else if !f.asJSON {
+		for i, d := range found {
+			if i == diag.RenderCap && !f.all {
+				fmt.Fprintf(s.err, "... and %d more; use -all\n", len(found)-i)
+				break
+			}
+			fmt.Fprintln(s.err, plain(d))
 		}
-		fmt.Fprintln(s.err, text)
 	}
+	if len(found) > 0 {
+		return errReported
+	}
+	return nil
 }
+
+// plain is a fault of a packing as text.
+func plain(d diag.Diagnostic) string { return fmt.Sprintf("%s: %s", d.Pos, d.Message) }
 
 // at is the place of a row.
 func (t *table) at(i int) diag.Pos { return diag.Pos{File: t.path, Line: t.Buffers[i].Line} }
 
 // fault prints a fault with the lines of its buffers.
-func (t *table) fault(f audit.Fault) string {
-	switch {
-	case f.Buffer < 0:
-		return fmt.Sprintf("%s: %s: %s", t.path, f.Kind, f.Detail)
-	case f.Other < 0:
-		return fmt.Sprintf("%s: %s: %s: %s", t.at(f.Buffer), f.Kind, t.Buffers[f.Buffer].ID, f.Detail)
+func (t *table) fault(f audit.Fault) string { return plain(t.diagnose(f)) }
+
+// diagnose makes a diagnostic of a fault.
+func (t *table) diagnose(f audit.Fault) diag.Diagnostic {
+	d := diag.Diagnostic{Pos: diag.Pos{File: t.path}, Code: faultCode(f.Kind), Severity: diag.Error}
+	if f.Buffer < 0 {
+		d.Message = fmt.Sprintf("%s: %s", f.Kind, f.Detail)
+		return d
+	}
+	d.Pos = t.at(f.Buffer)
+	if f.Other < 0 {
+		d.Message = fmt.Sprintf("%s: %s: %s", f.Kind, t.Buffers[f.Buffer].ID, f.Detail)
+		return d
 	}
 	other := &t.Buffers[f.Other]
 	where := ""
 	if f.Kind == audit.Overlap {
 		where = fmt.Sprintf(" at step %d", f.Step)
 	}
-	return fmt.Sprintf("%s: %s: %s and %s (line %d)%s: %s",
-		t.at(f.Buffer), f.Kind, t.Buffers[f.Buffer].ID, other.ID, other.Line, where, f.Detail)
+	d.Message = fmt.Sprintf("%s: %s and %s (line %d)%s: %s",
+		f.Kind, t.Buffers[f.Buffer].ID, other.ID, other.Line, where, f.Detail)
+	return d
 }

@@ -1,0 +1,169 @@
+package cli
+
+import (
+	"encoding/csv"
+	"errors"
+	"fmt"
+	"io"
+	"strconv"
+	"strings"
+	"text/tabwriter"
+
+	"github.com/seqplan/seqplan/planner"
+	"github.com/seqplan/seqplan/planner/report"
+	"github.com/seqplan/seqplan/sequences"
+)
+
+func runFit(args []string, s streams) error {
+	fs := newFlags("fit")
+	var in input
+	in.flags(fs)
+	t := fitTable{Format: fitFormat, Basis: planner.BasisTypical, Rows: []fitRow{}}
+	fs.TextVar(&t.Basis, "basis", t.Basis, "`WHAT` of the arena counts: static (none of it), typical or worst")
+	format := fs.String("format", "text", "`FORMAT` of the table: text, json or csv")
+	var capacities []sequences.Bytes
+	fs.Func("capacity", "`SIZE` of the device memory for all workers, several with commas (default: the capacity declared in the file)", func(text string) error {
+		for word := range strings.SplitSeq(text, ",") {
+			var v size
+			if err := v.Set(word); err != nil {
+				return err
+			}
+			capacities = append(capacities, sequences.Bytes(v))
+		}
+		return nil
+	})
+	workers := []uint64{1}
+	fs.Func("workers", "share each capacity between `N` workers, each with pools of its own; several numbers with commas (default 1)", func(text string) (err error) {
+		workers, err = workerCounts(text)
+		return err
+	})
+	path, err := operand(fs, args, s)
+	if err != nil {
+		return err
+	}
+	write, ok := map[string]func(*fitTable, io.Writer) error{"text": (*fitTable).text, "json": (*fitTable).json, "csv": (*fitTable).csv}[*format]
+	if !ok {
+		return usagef("unknown format %q: want text, json or csv", *format)
+	}
+	f, err := in.load(path, s)
+	if err != nil {
+		return err
+	}
+	if len(capacities) == 0 && f.seq.Device.Capacity > 0 {
+		capacities = append(capacities, f.seq.Device.Capacity)
+	}
+	if len(capacities) == 0 {
+		return usagef("%s declares no capacity: give one with -capacity", path)
+	}
+	if err := t.fill(f, capacities, workers, s); err != nil {
+		return err
+	}
+	if err := write(&t, s.out); err != nil {
+		return err
+	}
+	for _, r := range t.Rows {
+		if r.Fits {
+			return nil
+		}
+	}
+	return fmt.Errorf("not even %s = %d fits", t.Param, t.Min)
+}
+
+func workerCounts(text string) (counts []uint64, err error) {
+	for word := range strings.SplitSeq(text, ",") {
+		n, err := strconv.ParseUint(word, 10, 64)
+		if err != nil || n < 1 || n > maxWorkers {
+			return nil, fmt.Errorf("want numbers from 1 to %d", maxWorkers)
+		}
+		counts = append(counts, n)
+	}
+	return counts, nil
+}
+
+// fitFormat is the version of the JSON form of a fitTable.
+const fitFormat = 1
+
+// fitTable is the largest batch for several capacities.
+type fitTable struct {
+	Format int           `json:"seqplan_fit"`
+	Name   string        `json:"name"`
+	Param  string        `json:"param"` // the batch-size parameter
+	Min    uint64        `json:"min"`   // its declared range
+	Max    uint64        `json:"max"`
+	Basis  planner.Basis `json:"basis"`
+	Rows   []fitRow      `json:"rows"`
+}
+
+// fitRow is planner.FitResult for one capacity and number of workers.
+type fitRow struct {
+	Capacity sequences.Bytes `json:"capacity"` // of all workers
+	Workers  uint64          `json:"workers"`
+	Share    sequences.Bytes `json:"share"` // of one worker
+	Fits     bool            `json:"fits"`
+	Value    uint64          `json:"value"`
+	Need     sequences.Bytes `json:"need"` // of one worker
+	Limited  bool            `json:"limited"`
+	Next     sequences.Bytes `json:"next"`
+}
+
+// fill plans the sequence, for its faults, and asks for each row.
+func (t *fitTable) fill(f *file, capacities []sequences.Bytes, workers []uint64, s streams) error {
+	plan, err := f.plan(s)
+	if err != nil {
+		return err
+	}
+	fitter, err := planner.NewFitter(f.seq, t.Basis, planner.Options{})
+	if err != nil {
+		return err
+	}
+	param := fitter.Param()
+	t.Name, t.Param, t.Min, t.Max = plan.Name, param.Name, param.Min, param.Max
+	for _, capacity := range capacities {
+		for _, n := range workers {
+			share := capacity / sequences.Bytes(n)
+			r, err := fitter.Fit(share)
+			if errors.Is(err, planner.ErrNoDemand) {
+				return fmt.Errorf("%w; -basis static leaves the arena out", err)
+			}
+			if err != nil {
+				return err
+			}
+			t.Rows = append(t.Rows, fitRow{capacity, n, share, r.Fits, r.Value, r.Need, r.Limited, r.Next})
+		}
+	}
+	return nil
+}
+
+func (t *fitTable) json(w io.Writer) error { return writeJSON(w, t) }
+
+func (t *fitTable) csv(w io.Writer) error {
+	out := csv.NewWriter(w)
+	_ = out.Write([]string{"param", "basis", "capacity", "workers", "share", "fits", "value", "need", "limited", "next"})
+	number := func(v uint64) string { return strconv.FormatUint(v, 10) }
+	for _, r := range t.Rows {
+		_ = out.Write([]string{
+			t.Param, t.Basis.String(), number(uint64(r.Capacity)), number(r.Workers), number(uint64(r.Share)), strconv.FormatBool(r.Fits),
+			number(r.Value), number(uint64(r.Need)), strconv.FormatBool(r.Limited), number(uint64(r.Next)),
+		})
+	}
+	out.Flush()
+	return out.Error() // the first one
+}
+
+func (t *fitTable) text(w io.Writer) error {
+	arena := map[planner.Basis]string{planner.BasisStatic: "without the arena", planner.BasisTypical: "with a typical arena", planner.BasisWorst: "with the largest arena"}[t.Basis]
+	fmt.Fprintf(w, "%s: largest %s in %d ... %d that fits, %s\n", t.Name, t.Param, t.Min, t.Max, arena)
+	out := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
+	fmt.Fprintf(out, "  capacity\tworkers\t%s\tone worker needs\tand for one more\n", t.Param)
+	for _, r := range t.Rows {
+		value, next := strconv.FormatUint(r.Value, 10), report.Bytes(r.Next)
+		switch {
+		case !r.Fits:
+			value, next = "none", fmt.Sprintf("(at %s = %d)", t.Param, r.Value)
+		case r.Limited:
+			next = "(largest of the declared range)"
+		}
+		fmt.Fprintf(out, "  %s\t%d\t%s\t%s\t%s\n", report.Bytes(r.Capacity), r.Workers, value, report.Bytes(r.Need), next)
+	}
+	return out.Flush()
+}
