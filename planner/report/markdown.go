@@ -49,6 +49,9 @@ func (r *Report) Markdown(w io.Writer) error {
 		f.Param = code(f.Param)
 		line("\nCapacity %s, %s: %s.", Bytes(f.Capacity), basisText(f.Basis), fitText(&f))
 	}
+	if len(r.Budgets) > 0 {
+		r.markdownBudgets(line)
+	}
 	if r.Baseline != nil {
 		line("")
 		if err := r.Baseline.Markdown(&b, diff.Options{}); err != nil {

@@ -6,6 +6,7 @@ import (
 	"io"
 
 	"github.com/seqplan/seqplan/planner"
+	"github.com/seqplan/seqplan/planner/budget"
 	"github.com/seqplan/seqplan/planner/diff"
 	"github.com/seqplan/seqplan/sequences"
 )
@@ -30,7 +31,8 @@ type Report struct {
 	Streams *Streams           `json:"streams,omitempty"` // if there are several
 	Fit     *planner.FitResult `json:"fit,omitempty"`     // if a capacity is known
 
-	Baseline *diff.Diff `json:"baseline,omitempty"` // what changed since an older plan
+	Budgets  []budget.Result `json:"budgets,omitempty"`  // how the budgets of the file stand
+	Baseline *diff.Diff      `json:"baseline,omitempty"` // what changed since an older plan
 }
 
 // Wait is a host wait: a step before which the host waits for the device.
@@ -44,7 +46,8 @@ type Options struct {
 	Top int                // how many of the largest buffers; 0 means 10
 	Fit *planner.FitResult // what planner.Fit said, if it was asked
 
-	Baseline *diff.Diff // of an older plan and this one; may be nil
+	Budgets  []budget.Result // what budget.Evaluate said
+	Baseline *diff.Diff      // of an older plan and this one; may be nil
 }
 
 const defaultTop = 10
@@ -56,7 +59,7 @@ func New(p *planner.Plan, opts Options) *Report {
 	}
 	r := &Report{
 		Format: Format, Name: p.Name, Source: p.Source, Hash: p.Hash, Params: p.Params,
-		Workers: p.Workers, Steps: len(p.Steps), Fit: opts.Fit, Baseline: opts.Baseline,
+		Workers: p.Workers, Steps: len(p.Steps), Fit: opts.Fit, Budgets: opts.Budgets, Baseline: opts.Baseline,
 		Classes: classes(p), Top: top(p, opts.Top), Arena: arena(p),
 	}
 	for _, pool := range p.Pools {

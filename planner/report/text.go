@@ -59,9 +59,11 @@ func (r *Report) text(t *printer) error {
 	if r.Fit != nil {
 		r.fit(t)
 	}
+	if len(r.Budgets) > 0 {
+		r.budgets(t)
+	}
 	if r.Baseline != nil {
-		t.line("")
-		t.line("Since the baseline")
+		t.section("Since the baseline")
 		for _, line := range r.Baseline.Lines(diff.Options{}) {
 			if line != "" {
 				line = "  " + line

@@ -12,6 +12,7 @@ import (
 
 	"github.com/seqplan/seqplan/gen"
 	"github.com/seqplan/seqplan/planner"
+	"github.com/seqplan/seqplan/planner/budget"
 	"github.com/seqplan/seqplan/planner/diff"
 	"github.com/seqplan/seqplan/planner/report"
 	"github.com/seqplan/seqplan/planner/report/page"
@@ -118,6 +119,9 @@ func runReport(args []string, s streams) error {
 			return err
 		}
 		opts.Fit = &fit
+	}
+	if opts.Budgets, err = budget.Evaluate(f.seq, plan, budget.Options{}); err != nil {
+		return err
 	}
 	if *baseline != "" {
 		old, err := in.side(*baseline, s)
