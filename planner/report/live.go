@@ -76,7 +76,7 @@ func usageBy(p *planner.Plan, scope sequences.Scope, base sequences.Bytes) *usag
 		}
 		of[b.Name] = n
 		u.storages[n] = append(u.storages[n], i)
-		u.parts[i] = cut(b, ownLife(b, u.steps), roundUp(b.Max, base))
+		u.parts[i] = cut(b, OwnLife(b, u.steps), roundUp(b.Max, base))
 	}
 	return u
 }
@@ -100,9 +100,9 @@ func roundUp(size, align sequences.Bytes) sequences.Bytes {
 	return sequences.Bytes(out)
 }
 
-// ownLife is the life of a buffer up to its own last use: from then on its storage is
-// that of the buffer that took it over.
-func ownLife(b *planner.Buffer, steps int) planner.Interval {
+// OwnLife is the life of a buffer up to its own last use: from then on its storage is
+// that of the buffer that took it over. It is cut to the steps of the plan.
+func OwnLife(b *planner.Buffer, steps int) planner.Interval {
 	life := b.Lifetime
 	taken, end := false, life.First+1
 	for _, u := range b.Uses {

@@ -60,7 +60,7 @@ func shrink(p *planner.Plan, id int) *Shrink {
 		return live - now
 	}
 	s.Without = saved(nil)
-	life := ownLife(b, u.steps)
+	life := OwnLife(b, u.steps)
 	uses := slices.DeleteFunc(slices.Clone(b.Uses), func(use planner.Use) bool {
 		return use.Why == planner.UseInPlace || use.Why == planner.UseWrite
 	})

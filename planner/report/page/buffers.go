@@ -75,7 +75,7 @@ func collect(seq *sequences.Sequence, plan *planner.Plan, r *report.Report) (dat
 func newBuffer(s *sequences.Buffer, b *planner.Buffer, index map[string]int, f *formulas, steps int) buffer {
 	out := buffer{
 		Name: b.Name, Class: b.Class.String(), Scope: b.Scope.String(), Kind: kind(s), Type: b.Type, Elem: num(b.ElemSize),
-		Count: b.Count, Step: b.Step, Align: num(b.Align), First: b.Lifetime.First, End: b.Lifetime.End, Own: own(b, steps),
+		Count: b.Count, Step: b.Step, Align: num(b.Align), First: b.Lifetime.First, End: b.Lifetime.End, Own: report.OwnLife(b, steps).End,
 		Max: num(b.Max), Typical: optional(b.Typical), Proof: string(b.Proof), Offset: num(b.Offset), Slot: b.Slot,
 		InPlace: -1, Driven: b.DrivenBy, Uses: []use{}, Formula: f.add(s.Count),
 	}
@@ -106,23 +106,6 @@ func kind(s *sequences.Buffer) string {
 		return "output"
 	}
 	return s.Kind.String()
-}
-
-// own is where the life of a buffer ends, or its storage is that of the one that takes it
-// over.
-func own(b *planner.Buffer, steps int) sequences.StepID {
-	end, taken := b.Lifetime.First+1, false
-	for _, u := range b.Uses {
-		if u.Why == planner.UseInPlace {
-			taken = true
-		} else {
-			end = max(end, u.Step+1)
-		}
-	}
-	if !taken {
-		end = b.Lifetime.End
-	}
-	return min(end, b.Lifetime.End, sequences.StepID(steps))
 }
 
 // formulas are the different formulas of a page, as JavaScript.
