@@ -96,6 +96,7 @@ func NewFitter(seq *sequences.Sequence, basis Basis, opts Options) (*Fitter, err
 	if seq.Batch == sequences.None {
 		return nil, ErrNoBatch
 	}
+	opts.SizesOnly = true
 	return &Fitter{seq: seq, basis: basis, opts: opts, needs: map[uint64]sequences.Bytes{}}, nil
 }
 

@@ -220,3 +220,29 @@ steps: [{name: s0, writes: {o: {type: u8, count: "n * 256"}}}]
 		require.Equal(t, []sequences.Bytes{needs[r.Value-1], needs[r.Value]}, []sequences.Bytes{r.Need, r.Next})
 	}
 }
+
+// What is left out for the sizes changes none of them.
+func TestSizesOnly(t *testing.T) {
+	withRules := 0
+	for seed := range uint64(80) {
+		r := rand.New(rand.NewPCG(seed, 16))
+		seq := read(t, randseq.YAML(r, randseq.Small(r)))
+		opts := planner.Options{Packer: pack.FirstFit{}}
+		whole, err := planner.Make(seq, opts)
+		opts.SizesOnly = true
+		sizes, err2 := planner.Make(seq, opts)
+		if err != nil || err2 != nil {
+			require.Equal(t, err, err2)
+			continue
+		}
+		if whole.Arena.Simulated != nil {
+			withRules++
+		}
+		require.Nil(t, sizes.Arena.Simulated)
+		require.Equal(t, whole.Pools, sizes.Pools)
+		whole.Arena.Reuse, whole.Arena.Simulated = false, nil
+		require.Equal(t, whole.Arena, sizes.Arena)
+		require.Equal(t, whole.Buffers, sizes.Buffers)
+	}
+	require.Greater(t, withRules, 5)
+}

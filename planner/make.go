@@ -15,6 +15,11 @@ type Options struct {
 	Packer pack.Packer                // nil means pack.Engine{}
 	Warn   func(sequences.Diagnostic) // is told the warnings; may be nil
 
+	// SizesOnly leaves out the search for the rules of the dynamic buffers and the
+	// simulation of the arena modes, which take most of the time of a plan with many of
+	// them: every size is that of the whole plan, the arena mode and the hash are not.
+	SizesOnly bool
+
 	// For tests of the checks only. MutateLifetimes may change the lifetimes, by
 	// BufferID, before the packing; SkipVerify returns the plan unchecked.
 	MutateLifetimes func([]Interval)
@@ -116,7 +121,10 @@ func (f *facts) plan(opts Options) (*Plan, error) {
 	if err != nil {
 		return nil, f.fault(CodePoolSize, err)
 	}
-	place := f.place(lives, in.arenaAlign())
+	place := placement{rules: make([]uint64, len(f.seq.Buffers))}
+	if !opts.SizesOnly {
+		place = f.place(lives, in.arenaAlign())
+	}
 	in.rules, in.reuse = place.rules, place.reuse
 	layout, start, err := makeLayout(in)
 	if err != nil {

@@ -77,7 +77,7 @@ func (s *search) exact(v uint64) (tried, error) {
 	}
 	s.left--
 	opts := s.opts.Plan
-	opts.Warn = nil
+	opts.Warn, opts.SizesOnly = nil, true
 	plan, err := planner.Make(p.seq, opts)
 	if err != nil {
 		return tried{}, nil
