@@ -19,6 +19,9 @@ type Shrink struct {
 	// AtPeak is what the buffer has in use at that step, rounded as the packer rounds it.
 	AtPeak  sequences.Bytes `json:"at_peak"`
 	Without sequences.Bytes `json:"without"` // by which the live bound falls without the buffer
+	// InBound says that the buffer is in the set that the lower bound of the pool comes
+	// from, where that is not what lives at one step.
+	InBound bool `json:"in_bound,omitempty"`
 	// Sooner are ends that its life could have had, from the last to the first: each is
 	// without the last of the uses that the ones before leave.
 	Sooner []Sooner `json:"sooner,omitempty"`
@@ -49,6 +52,7 @@ func shrink(p *planner.Plan, id int) *Shrink {
 		return nil
 	}
 	s := &Shrink{Live: live, PeakStep: sequences.StepID(step), PeakName: stepName(p, sequences.StepID(step)), BoundBy: p.Pools[b.Scope].BoundBy}
+	s.InBound = s.BoundBy != "" && slices.ContainsFunc(p.Pools[b.Scope].AtPeak, func(a planner.Alive) bool { return a.Name == b.Name })
 	for _, t := range u.parts[id] {
 		if t.First <= s.PeakStep && s.PeakStep < t.End {
 			s.AtPeak = t.bytes()
@@ -99,6 +103,11 @@ func (s *Shrink) text(t *printer, scope sequences.Scope) {
 	above := ""
 	if s.BoundBy != "" {
 		above = " (the lower bound is more, by " + s.BoundBy + ")"
+		in := "no, it is not in the set behind it"
+		if s.InBound {
+			in = "yes, it is in the set behind it: without the buffer that set needs less"
+		}
+		t.line("  in the bound\t%s (%s)", in, s.BoundBy)
 	}
 	t.line("  to shrink\tthe live bound of the %s pool%s falls", scope, above)
 	t.line("  \tby %s without the buffer", Bytes(s.Without))

@@ -9,6 +9,7 @@ import (
 	"math/big"
 	"regexp"
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/seqplan/seqplan/gen"
@@ -199,7 +200,10 @@ func (g *growth) Set(text string) error {
 		}
 		g.limit = diff.LimitBytes(uint64(bytes))
 	}
-	g.set, g.text = true, text
+	g.set, g.text = true, strings.TrimSpace(text)
+	if _, err := strconv.ParseUint(g.text, 10, 64); err == nil {
+		g.text += " B (a percentage ends in %)"
+	}
 	return nil
 }
 
@@ -213,5 +217,5 @@ func (g *growth) check(d *diff.Diff) error {
 	for i, o := range over {
 		lines[i] = o.String()
 	}
-	return fmt.Errorf("growth above %s:\n  %s", strings.TrimSpace(g.text), strings.Join(lines, "\n  "))
+	return fmt.Errorf("growth above %s:\n  %s", g.text, strings.Join(lines, "\n  "))
 }

@@ -9,6 +9,7 @@ import (
 	"strings"
 	"text/tabwriter"
 
+	"github.com/seqplan/seqplan/kernels/checked"
 	"github.com/seqplan/seqplan/planner"
 	"github.com/seqplan/seqplan/planner/report"
 	"github.com/seqplan/seqplan/sequences"
@@ -22,7 +23,7 @@ func runFit(args []string, s streams) error {
 	fs.TextVar(&t.Basis, "basis", t.Basis, "`WHAT` of the arena counts: static (none of it), typical or worst")
 	format := fs.String("format", "text", "`FORMAT` of the table: text, json or csv")
 	var capacities []sequences.Bytes
-	fs.Func("capacity", "`SIZE` of the device memory for all workers, several with commas (default: the capacity declared in the file)", func(text string) error {
+	fs.Func("capacity", "`SIZE` of the device memory for all workers, several with commas (default: what the file declares for the pool of each worker)", func(text string) error {
 		for word := range strings.SplitSeq(text, ",") {
 			var v size
 			if err := v.Set(word); err != nil {
@@ -32,8 +33,8 @@ func runFit(args []string, s streams) error {
 		}
 		return nil
 	})
-	workers := []uint64{1}
-	fs.Func("workers", "share each capacity between `N` workers, each with pools of its own; several numbers with commas (default 1)", func(text string) (err error) {
+	var workers []uint64
+	fs.Func("workers", "share each capacity between `N` workers, each with pools of its own; several numbers with commas (default: those of the file)", func(text string) (err error) {
 		workers, err = workerCounts(text)
 		return err
 	})
@@ -49,8 +50,18 @@ func runFit(args []string, s streams) error {
 	if err != nil {
 		return err
 	}
-	if len(capacities) == 0 && f.seq.Device.Capacity > 0 {
-		capacities = append(capacities, f.seq.Device.Capacity)
+	if len(workers) == 0 {
+		workers = []uint64{uint64(f.seq.Workers)}
+	}
+	if declared := f.seq.Device.Capacity; len(capacities) == 0 && declared > 0 {
+		if len(workers) > 1 {
+			return usagef("the capacity that %s declares is that of the pool of each worker: give the one of the device with -capacity", path)
+		}
+		total, err := checked.Mul(uint64(declared), workers[0])
+		if err != nil {
+			return fmt.Errorf("the declared capacity for %d workers: %w", workers[0], err)
+		}
+		capacities = append(capacities, sequences.Bytes(total))
 	}
 	if len(capacities) == 0 {
 		return usagef("%s declares no capacity: give one with -capacity", path)
