@@ -76,6 +76,9 @@ func hint(r *budget.Result) string {
 	if len(r.Ways) > 0 {
 		parts = append(parts, "enough would be "+way(&r.Ways[0]))
 	}
+	if r.Kind == sequences.BudgetCapacity && strings.HasPrefix(r.Name, sequences.Device.String()) {
+		parts = append(parts, "the arena is not counted here, seqplan fit does")
+	}
 	return strings.Join(parts, "; ")
 }
 
