@@ -1,12 +1,15 @@
 package report
 
-import "github.com/seqplan/seqplan/planner/budget"
+import (
+	"github.com/seqplan/seqplan/planner/budget"
+	"github.com/seqplan/seqplan/sequences"
+)
 
 func (r *Report) budgets(t *printer) {
 	t.section("Budgets\tlimit\tused\tleft")
 	for i := range r.Budgets {
 		b := &r.Budgets[i]
-		t.line("  %s\t%s\t%s%s\t%s", b.Name, Bytes(b.Limit), Bytes(b.Used), budgetBasis(b), budgetVerdict(b))
+		t.line("  %s\t%s\t%s%s\t%s", b.Name, budgetFigure(b, b.Limit), budgetFigure(b, b.Used), budgetBasis(b), budgetVerdict(b))
 	}
 }
 
@@ -18,8 +21,16 @@ func (r *Report) markdownBudgets(line func(string, ...any)) {
 		if !b.Holds() {
 			verdict = "**" + verdict + "**"
 		}
-		line("| %s | %s | %s%s | %s |", code(b.Name), Bytes(b.Limit), Bytes(b.Used), budgetBasis(b), verdict)
+		line("| %s | %s | %s%s | %s |", code(b.Name), budgetFigure(b, b.Limit), budgetFigure(b, b.Used), budgetBasis(b), verdict)
 	}
+}
+
+// budgetFigure is a number of bytes of a budget that could be checked.
+func budgetFigure(b *budget.Result, bytes sequences.Bytes) string {
+	if b.Fault != "" {
+		return "-"
+	}
+	return Bytes(bytes)
 }
 
 // budgetBasis says what the dynamic bytes of a budget are.

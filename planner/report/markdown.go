@@ -49,6 +49,9 @@ func (r *Report) Markdown(w io.Writer) error {
 		f.Param = code(f.Param)
 		line("\nCapacity %s, %s: %s.", Bytes(f.Capacity), basisText(f.Basis), fitText(&f))
 	}
+	if r.FitUnknown != "" {
+		line("\nHow large a batch fits is unknown: %s.", code(r.FitUnknown))
+	}
 	if len(r.Budgets) > 0 {
 		r.markdownBudgets(line)
 	}

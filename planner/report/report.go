@@ -31,6 +31,8 @@ type Report struct {
 	Streams *Streams           `json:"streams,omitempty"` // if there are several
 	Fit     *planner.FitResult `json:"fit,omitempty"`     // if a capacity is known
 
+	FitUnknown string `json:"fit_unknown,omitempty"` // why it is not known how large a batch fits
+
 	Budgets  []budget.Result `json:"budgets,omitempty"`  // how the budgets of the file stand
 	Baseline *diff.Diff      `json:"baseline,omitempty"` // what changed since an older plan
 }
@@ -46,6 +48,8 @@ type Options struct {
 	Top int                // how many of the largest buffers; 0 means 10
 	Fit *planner.FitResult // what planner.Fit said, if it was asked
 
+	FitUnknown string // why it had no answer
+
 	Budgets  []budget.Result // what budget.Evaluate said
 	Baseline *diff.Diff      // of an older plan and this one; may be nil
 }
@@ -59,7 +63,7 @@ func New(p *planner.Plan, opts Options) *Report {
 	}
 	r := &Report{
 		Format: Format, Name: p.Name, Source: p.Source, Hash: p.Hash, Params: p.Params,
-		Workers: p.Workers, Steps: len(p.Steps), Fit: opts.Fit, Budgets: opts.Budgets, Baseline: opts.Baseline,
+		Workers: p.Workers, Steps: len(p.Steps), Fit: opts.Fit, FitUnknown: opts.FitUnknown, Budgets: opts.Budgets, Baseline: opts.Baseline,
 		Classes: classes(p), Top: top(p, opts.Top), Arena: arena(p),
 	}
 	for _, pool := range p.Pools {

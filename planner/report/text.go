@@ -59,6 +59,10 @@ func (r *Report) text(t *printer) error {
 	if r.Fit != nil {
 		r.fit(t)
 	}
+	if r.FitUnknown != "" {
+		t.section("Capacity")
+		t.line("  how large a batch fits is unknown: %s", r.FitUnknown)
+	}
 	if len(r.Budgets) > 0 {
 		r.budgets(t)
 	}

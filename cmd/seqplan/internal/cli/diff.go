@@ -73,20 +73,6 @@ func runDiff(args []string, s streams) error {
 	return nil
 }
 
-// newOutput refuses an output that is one of the operands.
-func newOutput(path string, operands []string, s streams) error {
-	for _, operand := range operands {
-		if operand == "-" {
-			if err := distinctFromStdin(path, s.in); err != nil {
-				return err
-			}
-		} else if err := distinct(operand, path); err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
 func writeDiff(d *diff.Diff, format, output string, top int, s streams) error {
 	var text bytes.Buffer
 	write := func(w io.Writer) error { return d.Text(w, diff.Options{Top: top}) }

@@ -19,6 +19,20 @@ func distinct(paths ...string) error {
 	return nil
 }
 
+// newOutput refuses an output that is one of the operands, of which - is stdin.
+func newOutput(path string, operands []string, s streams) error {
+	for _, operand := range operands {
+		if operand == "-" {
+			if err := distinctFromStdin(path, s.in); err != nil {
+				return err
+			}
+		} else if err := distinct(operand, path); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
 // distinctFromStdin refuses an output that stdin comes from.
 func distinctFromStdin(path string, in io.Reader) error {
 	file, ok := in.(*os.File)

@@ -3,6 +3,7 @@ package cli
 import (
 	"bytes"
 	"cmp"
+	"errors"
 	"io"
 	"os"
 	"path/filepath"
@@ -115,10 +116,14 @@ func runReport(args []string, s streams) error {
 	opts := report.Options{Top: *top}
 	if limit := cmp.Or(sequences.Bytes(capacity), f.seq.Device.Capacity); limit > 0 && as.fit {
 		fit, err := planner.Fit(f.seq, limit, basis, planner.Options{})
-		if err != nil {
+		switch {
+		case errors.Is(err, planner.ErrNoBatch), errors.Is(err, planner.ErrNoDemand):
+			opts.FitUnknown = err.Error() // the rest of the report stands
+		case err != nil:
 			return err
+		default:
+			opts.Fit = &fit
 		}
-		opts.Fit = &fit
 	}
 	if opts.Budgets, err = budget.Evaluate(f.seq, plan, budget.Options{}); err != nil {
 		return err

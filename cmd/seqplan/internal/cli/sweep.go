@@ -8,6 +8,7 @@ import (
 	"path/filepath"
 	"runtime/debug"
 	"slices"
+	"strings"
 
 	"github.com/seqplan/seqplan/gen"
 	"github.com/seqplan/seqplan/planner/sweep"
@@ -33,7 +34,7 @@ func runSweep(args []string, s streams) error {
 	if f.merge {
 		return f.mergeShards(fs, operands, s)
 	}
-	if err := f.settle(operands); err != nil {
+	if err := f.settle(operands, s); err != nil {
 		return err
 	}
 	work, err := f.work(operands, s)
@@ -65,7 +66,7 @@ func (f *sweepFlags) flags(fs *flag.FlagSet) {
 }
 
 // settle checks the flags against each other.
-func (f *sweepFlags) settle(paths []string) error {
+func (f *sweepFlags) settle(paths []string, s streams) error {
 	if len(paths) == 0 {
 		return usagef("want at least one sequence file")
 	}
@@ -82,17 +83,20 @@ func (f *sweepFlags) settle(paths []string) error {
 		return usagef("unknown format %q: want jsonl or csv", f.format)
 	}
 	if f.output != "-" {
+		if info, err := os.Stat(f.output); err == nil && !info.Mode().IsRegular() {
+			return usagef("-o %s is no file that can be replaced when all rows are there", f.output)
+		}
 		f.opts.Part = f.output + ".part"
 	}
 	sorted := slices.Sorted(slices.Values(paths))
 	if len(slices.Compact(sorted)) < len(paths) {
 		return usagef("a file is there twice")
 	}
-	for _, p := range paths {
-		if f.output == "-" {
-			break
-		}
-		if err := distinct(p, f.output, f.opts.Part); err != nil {
+	if f.output == "-" {
+		return nil
+	}
+	for _, output := range []string{f.output, f.opts.Part} {
+		if err := newOutput(output, paths, s); err != nil {
 			return err
 		}
 	}
@@ -202,10 +206,8 @@ func (f *sweepFlags) mergeShards(fs *flag.FlagSet, paths []string, s streams) er
 		return usagef("want the outputs of all shards")
 	}
 	if f.output != "-" {
-		for _, p := range paths {
-			if err := distinct(p, f.output); err != nil {
-				return err
-			}
+		if err := newOutput(f.output, paths, s); err != nil {
+			return err
 		}
 	}
 	shards, err := readShards(paths)
@@ -215,6 +217,9 @@ func (f *sweepFlags) mergeShards(fs *flag.FlagSet, paths []string, s streams) er
 	text, err := sweep.Merge(shards)
 	if err != nil {
 		return err
+	}
+	if lines := strings.HasPrefix(string(text), "{"); lines && filepath.Ext(f.output) == ".csv" || !lines && filepath.Ext(f.output) == ".jsonl" {
+		return usagef("-o %s: the shards have another format than that name says", f.output)
 	}
 	return f.write(text, s)
 }
