@@ -1,10 +1,14 @@
 package diag
 
-import "strings"
+import (
+	"strings"
+	"unicode"
+)
 
-// control tells whether a character could move the cursor, or end a line for somebody.
+// control tells whether a character could move the cursor, end a line for somebody, or
+// turn the direction of what follows.
 func control(r rune) bool {
-	return r != '\t' && (r < ' ' || r >= 0x7F && r < 0xA0 || r == '\u2028' || r == '\u2029')
+	return r != '\t' && (r < ' ' || r >= 0x7F && r < 0xA0 || r == '\u2028' || r == '\u2029' || unicode.Is(unicode.Bidi_Control, r))
 }
 
 // clean returns text in which control characters, but those of keep, and bytes that are

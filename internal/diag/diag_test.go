@@ -76,6 +76,8 @@ func TestRenderLongLine(t *testing.T) {
 
 func TestRenderControlCharacters(t *testing.T) {
 	require.NotContains(t, render(diag.List{at(1, 1, "m")}, "a\x1b[31m\u009b", diag.RenderOptions{}), "\x1b")
+	require.NotContains(t, render(diag.List{at(1, 1, "m\u2066")}, "a # \u202e evil", diag.RenderOptions{}), "\u202e")
+	require.NotContains(t, render(diag.List{at(1, 1, "m\u2066")}, "a", diag.RenderOptions{}), "\u2066")
 }
 
 func TestRenderCap(t *testing.T) {

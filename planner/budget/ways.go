@@ -107,8 +107,12 @@ func (c *checker) param(kind WayKind, p *sequences.Param) change {
 	return ch
 }
 
-// counts are the changes of the figures of counts: first the typical values.
+// counts are the changes of the figures of counts: first the typical values. No static
+// region has a count in its sizes.
 func (c *checker) counts(b *sequences.Budget) []change {
+	if b.Kind == sequences.BudgetPool || b.Kind == sequences.BudgetCapacity {
+		return nil
+	}
 	var out []change
 	for i := range c.seq.Counts {
 		count, f := &c.seq.Counts[i], c.here.sizes.counts[i]
