@@ -16,12 +16,14 @@ type Options struct {
 	Top   int  // how many culprits to name; 0 means 5
 	Ways  bool // look for ways back under the budgets that are exceeded
 	Plans int  // how many plans to make for that, for all budgets together; 0 means 60
+	Sizes int  // how many sizes to evaluate for that; 0 means 10 million, about 1 us each
 	Plan  planner.Options
 }
 
 const (
 	defaultTop   = 5
 	defaultPlans = 60
+	defaultSizes = 10_000_000
 )
 
 // Evaluate checks a plan against the budgets of its sequence, in the order of seq.Budgets.
@@ -49,6 +51,8 @@ type checker struct {
 	opts Options
 	here *point // the sequence as it is
 	left int    // plans that may still be made
+
+	sizesLeft int // sizes that may still be evaluated for ways back
 }
 
 // point is a sequence with what is known of it.
@@ -68,7 +72,10 @@ func newChecker(seq *sequences.Sequence, plan *planner.Plan, opts Options) (*che
 	if opts.Plans <= 0 {
 		opts.Plans = defaultPlans
 	}
-	c := &checker{seq: seq, plan: plan, opts: opts, left: opts.Plans}
+	if opts.Sizes <= 0 {
+		opts.Sizes = defaultSizes
+	}
+	c := &checker{seq: seq, plan: plan, opts: opts, left: opts.Plans, sizesLeft: opts.Sizes}
 	var err error
 	c.here, err = newPoint(seq)
 	if err == nil {

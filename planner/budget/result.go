@@ -25,7 +25,7 @@ type Result struct {
 	Ways []Way `json:"ways,omitempty"`
 	// NoBatch says that the budget is exceeded with the smallest batch too.
 	NoBatch bool `json:"no_batch,omitempty"`
-	// Cut says that more ways were not looked for, because each would take many plans.
+	// Cut says that more ways were not looked for, because each would take many plans, or looks at all sizes.
 	Cut bool `json:"cut,omitempty"`
 	// Fault is why the budget cannot be checked; empty if it can. Limit or Used is 0 then.
 	Fault string `json:"fault,omitempty"`

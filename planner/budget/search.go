@@ -7,8 +7,9 @@ import (
 	"github.com/seqplan/seqplan/sequences"
 )
 
-// errPlans ends a search that would take more plans than it may make.
-var errPlans = errors.New("the plans are spent")
+// errSpent ends a search that would take more plans than it may make, or look at more
+// sizes.
+var errSpent = errors.New("the work is spent")
 
 // change is a family of sequences that differ in one value.
 type change struct {
@@ -33,9 +34,21 @@ type search struct {
 }
 
 // rough tries a value with the estimate of pools. A value without a plan does not fit.
-func (s *search) rough(v uint64) tried { t, _, _ := s.evaluate(v); return t }
+// Only errSpent is returned.
+func (s *search) rough(v uint64) (tried, error) {
+	t, _, err := s.evaluate(v)
+	if err != errSpent {
+		err = nil
+	}
+	return t, err
+}
 
 func (s *search) evaluate(v uint64) (tried, *point, error) {
+	sizes := 1 + len(s.seq.Buffers) + len(s.seq.Counts)
+	if s.sizesLeft < sizes {
+		return tried{}, nil, errSpent
+	}
+	s.sizesLeft -= sizes
 	seq, err := s.change.at(v)
 	if err != nil {
 		return tried{}, nil, err
@@ -63,17 +76,17 @@ func (s *search) compare(p *point, static uint64) (tried, error) {
 	return tried{used, limit, err == nil && used <= limit}, err
 }
 
-// exact tries a value with a plan where the budget needs one. Only errPlans is returned.
+// exact tries a value with a plan where the budget needs one. Only errSpent is returned.
 func (s *search) exact(v uint64) (tried, error) {
 	if v == s.change.high {
 		return tried{}, nil // known to be over
 	}
 	t, p, err := s.evaluate(v)
+	if err == errSpent || packed(s.budget) && err == nil && s.left == 0 {
+		return tried{}, errSpent
+	}
 	if err != nil || !packed(s.budget) {
 		return t, nil
-	}
-	if s.left == 0 {
-		return tried{}, errPlans
 	}
 	s.left--
 	opts := s.opts.Plan
@@ -87,19 +100,27 @@ func (s *search) exact(v uint64) (tried, error) {
 }
 
 // guess is the largest value that may fit, and false if none does.
-func (s *search) guess() (uint64, bool) {
+func (s *search) guess() (v uint64, ok bool, err error) {
 	low, high := s.change.low, s.change.high
-	if low >= high || !s.rough(low).fits {
-		return 0, false
+	if low >= high {
+		return 0, false, nil
+	}
+	if at, err := s.rough(low); err != nil || !at.fits {
+		return 0, false, err
 	}
 	for high-low > 1 {
-		if mid := low + (high-low)/2; s.rough(mid).fits {
+		mid := low + (high-low)/2
+		at, err := s.rough(mid)
+		if err != nil {
+			return 0, false, err
+		}
+		if at.fits {
 			low = mid
 		} else {
 			high = mid
 		}
 	}
-	return low, true
+	return low, true, nil
 }
 
 // largest starts at a guess and ends with a value that fits while the next one does not.

@@ -25,7 +25,12 @@ func (c *checker) ways(b *sequences.Budget, r *Result) {
 		var list []candidate
 		for _, ch := range changes {
 			s := search{c, b, ch}
-			if v, ok := s.guess(); ok {
+			v, ok, err := s.guess()
+			if err != nil {
+				r.Cut = true
+				break
+			}
+			if ok {
 				list = append(list, candidate{s, v})
 			} else if ch.Kind == WayBatch && packed(b) {
 				list = append(list, candidate{s, ch.low})

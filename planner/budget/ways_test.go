@@ -190,4 +190,7 @@ func TestPlansAreCounted(t *testing.T) {
 	seq := read(t, file(t, "../../sequences/hlt1/velo.yaml")+"\nbudgets: {pools: {device: 9MiB}}\n")
 	require.False(t, evaluate(t, seq, Options{Ways: true})[0].Cut)
 	require.True(t, evaluate(t, seq, Options{Ways: true, Plans: 1})[0].Cut)
+	few := evaluate(t, seq, Options{Ways: true, Sizes: 100})[0]
+	require.True(t, few.Cut)
+	require.False(t, few.NoBatch)
 }

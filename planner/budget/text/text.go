@@ -135,7 +135,7 @@ func Details(w io.Writer, r *budget.Result) error {
 		fmt.Fprintln(out, "      no batch: the smallest one is over the limit too")
 	}
 	if r.Cut {
-		fmt.Fprintln(out, "      others were not looked for, they would take too many plans")
+		fmt.Fprintln(out, "      others were not looked for, they would take too much work")
 	}
 	return out.Flush()
 }
