@@ -66,6 +66,7 @@ func (s *solver) done() bool { return s.Offsets != nil && s.Height <= s.target()
 
 // firstFit finds a first packing. It returns false if there is none at any height.
 func (s *solver) firstFit(ctx context.Context) bool {
+	many := len(s.model.uses()) > maxTiles
 	for o := range numOrders {
 		f := FirstFit{o}
 		offsets, conflict := f.place(ctx, s.model)
@@ -75,7 +76,7 @@ func (s *solver) firstFit(ctx context.Context) bool {
 		}
 		s.Nodes += uint64(len(s.model.items))
 		s.take(s.model.offsets(offsets), f.String())
-		if s.done() || len(s.model.uses()) > maxTiles || ctx.Err() != nil {
+		if s.done() || many || ctx.Err() != nil {
 			break
 		}
 	}
