@@ -129,3 +129,18 @@ func verdict(r *play.Result, s streams) error {
 	}
 	return nil
 }
+
+// suggest says which batch would fit a device pool.
+func (f *file) suggest(capacity sequences.Bytes, s streams) {
+	for _, basis := range []planner.Basis{planner.BasisStatic, planner.BasisTypical, planner.BasisWorst} {
+		r, err := planner.Fit(f.seq, capacity, basis, planner.Options{})
+		switch {
+		case err != nil:
+			fmt.Fprintf(s.err, "  largest batch that fits (%s): unknown: %s\n", basis, err)
+		case !r.Fits:
+			fmt.Fprintf(s.err, "  largest batch that fits (%s): none; %s = %d already needs %d bytes\n", basis, r.Param, r.Value, r.Need)
+		default:
+			fmt.Fprintf(s.err, "  largest batch that fits (%s): %s = %d, with %d bytes\n", basis, r.Param, r.Value, r.Need)
+		}
+	}
+}
