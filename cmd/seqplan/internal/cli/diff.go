@@ -12,7 +12,6 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/seqplan/seqplan/gen"
 	"github.com/seqplan/seqplan/planner"
 	"github.com/seqplan/seqplan/planner/diff"
 	"github.com/seqplan/seqplan/sequences"
@@ -41,10 +40,8 @@ func runDiff(args []string, s streams) error {
 	case !slices.Contains([]string{"text", "json", "md"}, *format):
 		return usagef("unknown format %q: want text, json or md", *format)
 	}
-	if *output != "-" {
-		if err := newOutput(*output, operands, s); err != nil {
-			return err
-		}
+	if err := newOutput(*output, operands, s); err != nil {
+		return err
 	}
 	old, err := in.side(operands[0], s)
 	young, errNew := in.side(operands[1], s)
@@ -85,12 +82,7 @@ func writeDiff(d *diff.Diff, format, output string, top int, s streams) error {
 	if err := write(&text); err != nil {
 		return err
 	}
-	if output == "-" {
-		_, err := s.out.Write(text.Bytes())
-		return err
-	}
-	_, err := gen.WriteIfChanged(output, text.Bytes())
-	return err
+	return writeOutput(output, text.Bytes(), s)
 }
 
 // side is one side of a comparison; seq is nil if it is a plan that was made before.

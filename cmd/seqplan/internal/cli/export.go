@@ -5,7 +5,6 @@ import (
 	"context"
 	"fmt"
 
-	"github.com/seqplan/seqplan/gen"
 	"github.com/seqplan/seqplan/planner"
 	"github.com/seqplan/seqplan/planner/pack"
 	"github.com/seqplan/seqplan/planner/pack/csvfile"
@@ -27,10 +26,8 @@ func runExport(args []string, s streams) error {
 	if *format != "minimalloc" {
 		return usagef("unknown format %q: want minimalloc", *format)
 	}
-	if *output != "-" {
-		if err := distinct(path, *output); err != nil {
-			return err
-		}
+	if err := newOutput(*output, []string{path}, s); err != nil {
+		return err
 	}
 	f, err := in.load(path, s)
 	if err != nil {
@@ -44,12 +41,7 @@ func runExport(args []string, s streams) error {
 	if err := csvfile.Write(&text, table); err != nil {
 		return err
 	}
-	if *output == "-" {
-		_, err := s.out.Write(text.Bytes())
-		return err
-	}
-	_, err = gen.WriteIfChanged(*output, text.Bytes())
-	return err
+	return writeOutput(*output, text.Bytes(), s)
 }
 
 // recorder is a packer that keeps the problems, of the device pool and of the host

@@ -4,6 +4,8 @@ import (
 	"io"
 	"os"
 	"path/filepath"
+
+	"github.com/seqplan/seqplan/gen"
 )
 
 // distinct refuses files of one command that are the same file, so that an output
@@ -19,8 +21,12 @@ func distinct(paths ...string) error {
 	return nil
 }
 
-// newOutput refuses an output that is one of the operands, of which - is stdin.
+// newOutput refuses an output that is one of the operands, of which - is stdin. An output
+// that is - is stdout and replaces nothing.
 func newOutput(path string, operands []string, s streams) error {
+	if path == "-" {
+		return nil
+	}
 	for _, operand := range operands {
 		if operand == "-" {
 			if err := distinctFromStdin(path, s.in); err != nil {
@@ -31,6 +37,16 @@ func newOutput(path string, operands []string, s streams) error {
 		}
 	}
 	return nil
+}
+
+// writeOutput writes an output of a command; - is stdout.
+func writeOutput(path string, text []byte, s streams) error {
+	if path == "-" {
+		_, err := s.out.Write(text)
+		return err
+	}
+	_, err := gen.WriteIfChanged(path, text)
+	return err
 }
 
 // distinctFromStdin refuses an output that stdin comes from.

@@ -12,7 +12,6 @@ import (
 	"slices"
 	"strconv"
 
-	"github.com/seqplan/seqplan/gen"
 	"github.com/seqplan/seqplan/internal/diag"
 	"github.com/seqplan/seqplan/planner/pack"
 	"github.com/seqplan/seqplan/planner/pack/audit"
@@ -79,16 +78,10 @@ func (f *packFlags) settle(fs *flag.FlagSet, path string, s streams) error {
 			return usagef("-verify packs nothing and takes no -%s", other)
 		}
 	}
-	if f.output == "-" {
-		if f.proof || f.asJSON {
-			return usagef("-o - prints the CSV alone, without -proof and -json")
-		}
-		return nil
+	if f.output == "-" && (f.proof || f.asJSON) {
+		return usagef("-o - prints the CSV alone, without -proof and -json")
 	}
-	if path == "-" {
-		return distinctFromStdin(f.output, s.in)
-	}
-	return distinct(path, f.output)
+	return newOutput(f.output, []string{path}, s)
 }
 
 // pack packs a table and reports. A result with a packing is a success, whether it
@@ -147,12 +140,7 @@ func (f *packFlags) write(table *table, offsets []uint64, s streams) error {
 	if err := table.write(&text, offsets); err != nil {
 		return err
 	}
-	if f.output == "-" {
-		_, err := s.out.Write(text.Bytes())
-		return err
-	}
-	_, err := gen.WriteIfChanged(f.output, text.Bytes())
-	return err
+	return writeOutput(f.output, text.Bytes(), s)
 }
 
 // print prints a report. With -o - stdout is for the CSV, which there is none of.

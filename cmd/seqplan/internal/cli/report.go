@@ -11,7 +11,6 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/seqplan/seqplan/gen"
 	"github.com/seqplan/seqplan/planner"
 	"github.com/seqplan/seqplan/planner/budget"
 	"github.com/seqplan/seqplan/planner/diff"
@@ -104,10 +103,8 @@ func runReport(args []string, s streams) error {
 	if *baseline != "" && !as.since {
 		return usagef("-baseline is for text, json and md; seqplan diff compares too")
 	}
-	if *output != "-" {
-		if err := newOutput(*output, []string{path, *baseline}, s); err != nil {
-			return err
-		}
+	if err := newOutput(*output, []string{path, *baseline}, s); err != nil {
+		return err
 	}
 	f, plan, err := in.plan(path, s)
 	if err != nil {
@@ -145,8 +142,7 @@ func runReport(args []string, s streams) error {
 	if err := as.write(&text, r); err != nil {
 		return err
 	}
-	_, err = gen.WriteIfChanged(*output, text.Bytes())
-	return err
+	return writeOutput(*output, text.Bytes(), s)
 }
 
 // lines says how wide the lines of a terminal are, and whether it has colours. What is no

@@ -10,7 +10,6 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/seqplan/seqplan/gen"
 	"github.com/seqplan/seqplan/planner/sweep"
 )
 
@@ -91,9 +90,6 @@ func (f *sweepFlags) settle(paths []string, s streams) error {
 	sorted := slices.Sorted(slices.Values(paths))
 	if len(slices.Compact(sorted)) < len(paths) {
 		return usagef("a file is there twice")
-	}
-	if f.output == "-" {
-		return nil
 	}
 	for _, output := range []string{f.output, f.opts.Part} {
 		if err := newOutput(output, paths, s); err != nil {
@@ -176,15 +172,8 @@ func (f *sweepFlags) run(work *sweep.Work, s streams) error {
 
 // write writes the output, and removes the part file, whose rows are in it.
 func (f *sweepFlags) write(text []byte, s streams) error {
-	if f.output == "-" {
-		_, err := s.out.Write(text)
+	if err := writeOutput(f.output, text, s); err != nil || f.opts.Part == "" {
 		return err
-	}
-	if _, err := gen.WriteIfChanged(f.output, text); err != nil {
-		return err
-	}
-	if f.opts.Part == "" {
-		return nil
 	}
 	if err := os.Remove(f.opts.Part); !errors.Is(err, os.ErrNotExist) {
 		return err
@@ -205,10 +194,8 @@ func (f *sweepFlags) mergeShards(fs *flag.FlagSet, paths []string, s streams) er
 	if len(paths) == 0 {
 		return usagef("want the outputs of all shards")
 	}
-	if f.output != "-" {
-		if err := newOutput(f.output, paths, s); err != nil {
-			return err
-		}
+	if err := newOutput(f.output, paths, s); err != nil {
+		return err
 	}
 	shards, err := readShards(paths)
 	if err != nil {
