@@ -2,7 +2,6 @@ package gen
 
 import (
 	"bytes"
-	"flag"
 	"math/rand/v2"
 	"os"
 	"path/filepath"
@@ -10,12 +9,11 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/seqplan/seqplan/internal/golden"
 	"github.com/seqplan/seqplan/internal/randseq"
 	"github.com/seqplan/seqplan/planner"
 	"github.com/seqplan/seqplan/sequences"
 )
-
-var update = flag.Bool("update", false, "rewrite the golden files")
 
 // load reads and plans a sequence file.
 func load(t testing.TB, path string) (*sequences.Sequence, *planner.Plan) {
@@ -48,7 +46,7 @@ func TestGolden(t *testing.T) {
 		goText, cText := loadBoth(t, filepath.Join("testdata", name+".yaml"))
 		for ext, text := range map[string][]byte{"go": goText, "h": cText} {
 			path := filepath.Join("testdata", name+"_seqplan."+ext+".golden")
-			if *update {
+			if golden.Update() {
 				_, err := WriteIfChanged(path, text)
 				require.NoError(t, err)
 			}

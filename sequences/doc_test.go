@@ -10,6 +10,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/seqplan/seqplan/internal/golden"
 	"github.com/seqplan/seqplan/sequences"
 )
 
@@ -24,7 +25,7 @@ func TestDiagnosticsDoc(t *testing.T) {
 	_, after, ok := strings.Cut(rest, end)
 	require.True(t, ok)
 	want := before + begin + diagnosticsTable(t) + end + after
-	if *update {
+	if golden.Update() {
 		require.NoError(t, os.WriteFile(path, []byte(want), 0o644))
 		return
 	}

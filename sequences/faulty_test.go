@@ -10,6 +10,7 @@ import (
 
 	"github.com/seqplan/seqplan/internal/diag"
 	"github.com/seqplan/seqplan/internal/diag/diagtest"
+	"github.com/seqplan/seqplan/internal/golden"
 	"github.com/seqplan/seqplan/sequences"
 )
 
@@ -19,7 +20,7 @@ var generatedCodes = []diag.Code{sequences.CodeRead, sequences.CodeTooLarge, seq
 
 // A file that is named after a code gives that code; the others give several.
 func TestFaulty(t *testing.T) {
-	covered := diagtest.Files(t, diagtest.Want, *update, func(t *testing.T, name string, data []byte) diag.List {
+	covered := diagtest.Files(t, diagtest.Want, golden.Update(), func(t *testing.T, name string, data []byte) diag.List {
 		seq, diags := sequences.Read(name, data)
 		require.Equal(t, diags.HasErrors(), seq == nil)
 		code, _, _ := strings.Cut(name, "_")

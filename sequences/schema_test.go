@@ -12,6 +12,7 @@ import (
 	"github.com/stretchr/testify/require"
 	"go.yaml.in/yaml/v4"
 
+	"github.com/seqplan/seqplan/internal/golden"
 	"github.com/seqplan/seqplan/sequences"
 )
 
@@ -19,13 +20,7 @@ import (
 func TestSchemaIsCurrent(t *testing.T) {
 	want, err := sequences.Schema()
 	require.NoError(t, err)
-	if *update {
-		require.NoError(t, os.WriteFile("schema.json", want, 0o644))
-		return
-	}
-	got, err := os.ReadFile("schema.json")
-	require.NoError(t, err)
-	require.Equal(t, string(want), string(got), "run go test ./sequences -run TestSchemaIsCurrent -update")
+	golden.Equal(t, "schema.json", want)
 	again, err := sequences.Schema()
 	require.NoError(t, err)
 	require.Equal(t, want, again)

@@ -2,7 +2,6 @@ package main
 
 import (
 	"errors"
-	"flag"
 	"fmt"
 	"os"
 	"os/exec"
@@ -13,14 +12,13 @@ import (
 	"github.com/rogpeppe/go-internal/testscript"
 
 	"github.com/seqplan/seqplan/cmd/seqplan/internal/cli"
+	"github.com/seqplan/seqplan/internal/golden"
 	"github.com/seqplan/seqplan/internal/tooltest"
 	"github.com/seqplan/seqplan/kernels"
 	"github.com/seqplan/seqplan/kernels/devices"
 	"github.com/seqplan/seqplan/sequences"
 	"github.com/seqplan/seqplan/sequences/hlt1"
 )
-
-var update = flag.Bool("update", false, "rewrite what the scripts compare with")
 
 func TestMain(m *testing.M) {
 	testscript.Main(m, map[string]func(){
@@ -36,7 +34,7 @@ func TestScripts(t *testing.T) {
 	}
 	testscript.Run(t, testscript.Params{
 		Dir:                 "testdata/script",
-		UpdateScripts:       *update,
+		UpdateScripts:       golden.Update(),
 		RequireExplicitExec: true,
 		RequireUniqueNames:  true,
 		Cmds:                map[string]func(*testscript.TestScript, bool, []string){"status": status},

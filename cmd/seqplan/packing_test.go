@@ -10,6 +10,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/seqplan/seqplan/cmd/seqplan/internal/cli"
+	"github.com/seqplan/seqplan/internal/golden"
 	"github.com/seqplan/seqplan/sequences/hlt1"
 )
 
@@ -52,9 +53,5 @@ func TestPackingDoc(t *testing.T) {
 	}
 	require.Equal(t, 8, ran)
 	text := strings.Join(out, "\n")
-	if *update {
-		require.NoError(t, os.WriteFile(path, []byte(text), 0o666))
-		return
-	}
-	require.Equal(t, text, string(doc), "run go test ./cmd/seqplan -run TestPackingDoc -update")
+	golden.Equal(t, path, []byte(text))
 }

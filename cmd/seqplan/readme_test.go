@@ -12,6 +12,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/seqplan/seqplan/cmd/seqplan/internal/cli"
+	"github.com/seqplan/seqplan/internal/golden"
 )
 
 // prompts start a command line in a code block of the README.
@@ -42,11 +43,7 @@ func TestReadme(t *testing.T) {
 	}
 	require.Equal(t, 3, ran)
 	text := strings.Join(out, "\n")
-	if *update {
-		require.NoError(t, os.WriteFile("README.md", []byte(text), 0o666))
-		return
-	}
-	require.Equal(t, text, string(readme), "run go test ./cmd/seqplan -run TestReadme -update")
+	golden.Equal(t, "README.md", []byte(text))
 }
 
 // command returns the arguments of seqplan in a line, or nil.
@@ -88,7 +85,7 @@ func TestReadmeProgram(t *testing.T) {
 	goTool(t, "mod", "edit", "-replace=github.com/seqplan/seqplan="+root, "-require=github.com/seqplan/seqplan@v0.0.0")
 	goTool(t, "mod", "tidy")
 	printed := goTool(t, "run", ".")
-	if *update {
+	if golden.Update() {
 		text := string(readme[:at[4]]) + printed + string(readme[at[5]:])
 		require.NoError(t, os.WriteFile(path, []byte(text), 0o666))
 		return

@@ -10,6 +10,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/seqplan/seqplan/cmd/seqplan/internal/cli"
+	"github.com/seqplan/seqplan/internal/golden"
 	"github.com/seqplan/seqplan/sequences/streams"
 )
 
@@ -55,11 +56,7 @@ func TestStreamsDocs(t *testing.T) {
 			}
 			require.Positive(t, ran)
 			text := strings.Join(out, "\n")
-			if *update {
-				require.NoError(t, os.WriteFile(path, []byte(text), 0o666))
-				return
-			}
-			require.Equal(t, text, string(doc), "run go test ./cmd/seqplan -run TestStreamsDocs -update")
+			golden.Equal(t, path, []byte(text))
 		})
 	}
 }

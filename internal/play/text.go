@@ -5,6 +5,8 @@ import (
 	"io"
 	"strings"
 	"text/tabwriter"
+
+	"github.com/seqplan/seqplan/internal/prose"
 )
 
 // unfitListed is how many events that fit no arena are named.
@@ -28,15 +30,15 @@ func (r *Result) Text(w io.Writer) error {
 		placed, arena = "dynamic buffers in a "+r.Dynamic.String()+" pool", "at most %d B for that pool%s"
 		high = fmt.Sprintf("the %d B that the pool held", r.Reserved)
 	}
-	line("device", "%s, %s, %s", r.Device, plural(r.Workers, "worker"), placed)
+	line("device", "%s, %s, %s", r.Device, prose.Plural(r.Workers, "worker"), placed)
 	if len(r.Streams) > 1 {
-		line("streams", "%d of each worker: %s; %s in a pass", len(r.Streams), strings.Join(r.Streams, ", "), plural(r.Edges, "stream wait"))
+		line("streams", "%d of each worker: %s; %s in a pass", len(r.Streams), strings.Join(r.Streams, ", "), prose.Plural(r.Edges, "stream wait"))
 	}
-	line("batches", "%d, played in %s with %s", r.Batches, plural(r.Stats.Runs, "pass"), plural(r.Waits, "host wait"))
+	line("batches", "%d, played in %s with %s", r.Batches, prose.Plural(r.Stats.Runs, "pass"), prose.Plural(r.Waits, "host wait"))
 	line("events", "%d played once, %d did not fit, %d lost, %d played twice", r.Stats.Events, len(r.Stats.Unfit), r.Lost, r.Twice)
 	line("splits", "%d", r.Stats.Splits)
 	if r.Fail > 0 {
-		line("injected", "%s that failed on purpose", plural(r.Injected, "pass"))
+		line("injected", "%s that failed on purpose", prose.Plural(r.Injected, "pass"))
 	}
 	line("device pool", "%d B, of which "+arena, r.Capacity, r.Arena, each)
 	line("high-water", "%d B of %s, %d B of dynamic host memory", r.HighWater, high, r.HostHigh)
@@ -53,15 +55,4 @@ func (r *Result) Text(w io.Writer) error {
 	}
 	_, err := io.WriteString(w, b.String())
 	return err
-}
-
-// plural is a number with its noun.
-func plural[N int | uint64](n N, noun string) string {
-	if n != 1 {
-		if strings.HasSuffix(noun, "s") {
-			noun += "e"
-		}
-		noun += "s"
-	}
-	return fmt.Sprintf("%d %s", n, noun)
 }

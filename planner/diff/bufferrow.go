@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"strings"
 
+	"github.com/seqplan/seqplan/internal/prose"
 	"github.com/seqplan/seqplan/sequences"
 )
 
@@ -21,7 +22,7 @@ func (d *Diff) bufferTable(kind Kind, top int) block {
 	}
 	b := block{head: []string{"change", "buffer", "class", "line"}}
 	from, to := sumOf(list)
-	b.title = fmt.Sprintf("%s: %s", titles[kind], plural(len(list), "buffer"))
+	b.title = fmt.Sprintf("%s: %s", titles[kind], prose.Plural(len(list), "buffer"))
 	if c := change(from, to); c.Sign() != 0 {
 		b.title += ", " + sizeChange(c)
 	}

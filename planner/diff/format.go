@@ -82,11 +82,3 @@ func (f Figure) plain() string {
 	}
 	return f.Change.String()
 }
-
-// plural is a number with its noun.
-func plural(n int, noun string) string {
-	if n != 1 {
-		noun += "s"
-	}
-	return fmt.Sprintf("%d %s", n, noun)
-}

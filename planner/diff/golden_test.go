@@ -2,7 +2,6 @@ package diff_test
 
 import (
 	"bytes"
-	"flag"
 	"os"
 	"path/filepath"
 	"regexp"
@@ -11,23 +10,11 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/seqplan/seqplan/internal/golden"
 	"github.com/seqplan/seqplan/planner"
 	"github.com/seqplan/seqplan/planner/diff"
 	"github.com/seqplan/seqplan/sequences"
 )
-
-var update = flag.Bool("update", false, "rewrite the golden files")
-
-func golden(t *testing.T, name string, got []byte) {
-	t.Helper()
-	file := filepath.Join("testdata", name)
-	if *update {
-		require.NoError(t, os.WriteFile(file, got, 0o666))
-	}
-	want, err := os.ReadFile(file)
-	require.NoError(t, err)
-	require.Equal(t, string(want), string(got))
-}
 
 func load(t *testing.T, name string) (*sequences.Sequence, *planner.Plan) {
 	t.Helper()
@@ -53,12 +40,12 @@ func TestGolden(t *testing.T) {
 		d.Locate(oldSeq, newSeq)
 		var text, md, data bytes.Buffer
 		require.NoError(t, d.Text(&text, diff.Options{}))
-		golden(t, c[0]+".txt", text.Bytes())
+		golden.Equal(t, "testdata/"+c[0]+".txt", text.Bytes())
 		require.Equal(t, strings.TrimSuffix(text.String(), "\n"), strings.Join(d.Lines(diff.Options{}), "\n"))
 		require.NoError(t, d.Markdown(&md, diff.Options{}))
-		golden(t, c[0]+".md", md.Bytes())
+		golden.Equal(t, "testdata/"+c[0]+".md", md.Bytes())
 		require.NoError(t, d.JSON(&data))
-		golden(t, c[0]+".json", data.Bytes())
+		golden.Equal(t, "testdata/"+c[0]+".json", data.Bytes())
 	}
 }
 

@@ -4,6 +4,7 @@ import (
 	"math/big"
 	"slices"
 
+	"github.com/seqplan/seqplan/internal/prose"
 	"github.com/seqplan/seqplan/planner"
 	"github.com/seqplan/seqplan/sequences"
 )
@@ -149,7 +150,7 @@ func (o Overrun) String() string {
 		s += [...]string{"; grew most: ", ", "}[min(i, 1)] + b.Growth(o.Part)
 	}
 	if o.More > 0 {
-		s += " and " + plural(o.More, "more buffer")
+		s += " and " + prose.Plural(o.More, "more buffer")
 	}
 	if len(o.Buffers) == 0 {
 		s += "; no buffer of it grew or lives longer"

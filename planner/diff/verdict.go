@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"strings"
 
+	"github.com/seqplan/seqplan/internal/prose"
 	"github.com/seqplan/seqplan/sequences"
 )
 
@@ -71,9 +72,9 @@ func (d *Diff) cause(parts []part) string {
 	if len(common) > 0 && !moved {
 		s := ": " + common[0]
 		if n := len(common); n > 1 {
-			s += " and " + plural(n-1, "more parameter")
+			s += " and " + prose.Plural(n-1, "more parameter")
 		}
-		return s + ", " + plural(len(of), "buffer") + " changed"
+		return s + ", " + prose.Plural(len(of), "buffer") + " changed"
 	}
 	first := mostOf(of, parts)
 	if first == nil {
@@ -82,7 +83,7 @@ func (d *Diff) cause(parts []part) string {
 	what := mark(first.Name) + " " + first.verb()
 	switch {
 	case len(of) > 1:
-		return fmt.Sprintf(": %s, and %s changed", what, plural(len(of)-1, "more buffer"))
+		return fmt.Sprintf(": %s, and %s changed", what, prose.Plural(len(of)-1, "more buffer"))
 	case d.general() || len(common) > 0 || !first.countsInEach(parts):
 		return ": " + what
 	}
@@ -174,7 +175,7 @@ func (b *Buffer) countsIn(parts []part) bool {
 func (d *Diff) otherCause(parts []part, changed int) string {
 	buffers := "no buffer of it changed"
 	if changed > 0 {
-		buffers = plural(changed, "buffer") + " changed"
+		buffers = prose.Plural(changed, "buffer") + " changed"
 	}
 	for i := range d.Pools {
 		p := &d.Pools[i]
@@ -203,7 +204,7 @@ func (d *Diff) judgeRest() string {
 	var out []string
 	add := func(n int, noun, verb string) {
 		if n > 0 {
-			out = append(out, plural(n, noun)+" "+verb)
+			out = append(out, prose.Plural(n, noun)+" "+verb)
 		}
 	}
 	switch n := len(d.Buffers); n {
@@ -211,7 +212,7 @@ func (d *Diff) judgeRest() string {
 	case 1:
 		out = append(out, mark(d.Buffers[0].Name)+" "+d.Buffers[0].verb())
 	default:
-		out = append(out, fmt.Sprintf("%s %s, and %s changed", mark(d.Buffers[0].Name), d.Buffers[0].verb(), plural(n-1, "more buffer")))
+		out = append(out, fmt.Sprintf("%s %s, and %s changed", mark(d.Buffers[0].Name), d.Buffers[0].verb(), prose.Plural(n-1, "more buffer")))
 	}
 	if d.Workers.Changed() {
 		out = append(out, fmt.Sprintf("workers %s -> %s", d.Workers.Old, d.Workers.New))

@@ -172,3 +172,11 @@ func (m *charMap) name(id int) {
 		}
 	}
 }
+
+// last is a name without the names in front of its last dot, which are those of its step.
+func last(name string) string {
+	if at := strings.LastIndexByte(name, '.'); at >= 0 && at+1 < len(name) {
+		return name[at+1:]
+	}
+	return name
+}

@@ -5,12 +5,13 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/seqplan/seqplan/internal/prose"
 	"github.com/seqplan/seqplan/sequences"
 )
 
 func (m *charMap) String() string {
 	var b strings.Builder
-	across := fmt.Sprintf("%s across", plural(m.steps, "step"))
+	across := fmt.Sprintf("%s across", prose.Plural(m.steps, "step"))
 	fmt.Fprintf(&b, "Map of the static %s pool: %s, %s up\n", m.pool.Scope, across, brief(m.pool.Size))
 	for row := m.opts.Height - 1; row >= 0; row-- {
 		label := ""
@@ -42,7 +43,7 @@ func (m *charMap) legend(b *strings.Builder) {
 		buffer := &m.plan.Buffers[id]
 		about := fmt.Sprintf("  %s  [%d, %d)", Bytes(buffer.Max), buffer.Lifetime.First, buffer.Lifetime.End)
 		letter := string(m.letters[id])
-		name := shorten(plain(buffer.Name), max(16, m.opts.Width-len(about)-4))
+		name := prose.Shorten(prose.Plain(buffer.Name), max(16, m.opts.Width-len(about)-4))
 		fmt.Fprintf(b, "  %s %s%s\n", m.paint(letter, letter), name, about)
 	}
 	var sum sequences.Bytes
@@ -54,7 +55,7 @@ func (m *charMap) legend(b *strings.Builder) {
 		}
 	}
 	if others > 0 {
-		fmt.Fprintf(b, "  %c %s, %s together\n", mapOthers, plural(others, "smaller buffer"), Bytes(sum))
+		fmt.Fprintf(b, "  %c %s, %s together\n", mapOthers, prose.Plural(others, "smaller buffer"), Bytes(sum))
 	}
 	if strings.ContainsRune(strings.Join(m.owners, ""), mapHeader) {
 		fmt.Fprintf(b, "  %c reserved, %s\n", mapHeader, Bytes(m.pool.Reserved))

@@ -1,6 +1,7 @@
 package report
 
 import (
+	"github.com/seqplan/seqplan/internal/prose"
 	"github.com/seqplan/seqplan/planner/budget"
 	"github.com/seqplan/seqplan/sequences"
 )
@@ -21,7 +22,7 @@ func (r *Report) markdownBudgets(line func(string, ...any)) {
 		if !b.Holds() {
 			verdict = "**" + verdict + "**"
 		}
-		line("| %s | %s | %s%s | %s |", code(b.Name), budgetFigure(b, b.Limit), budgetFigure(b, b.Used), budgetBasis(b), verdict)
+		line("| %s | %s | %s%s | %s |", prose.Code(b.Name), budgetFigure(b, b.Limit), budgetFigure(b, b.Used), budgetBasis(b), verdict)
 	}
 }
 

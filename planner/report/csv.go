@@ -6,6 +6,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/seqplan/seqplan/internal/prose"
 	"github.com/seqplan/seqplan/planner"
 	"github.com/seqplan/seqplan/sequences"
 )
@@ -58,9 +59,9 @@ func csvRow(p *planner.Plan, b *planner.Buffer) []string {
 		step = stepName(p, b.Step)
 	}
 	return []string{
-		cell(b.Name), b.Class.String(), b.Scope.String(), cell(step), b.Kind.String(), cell(b.Type),
-		known(b.ElemSize, true), cell(b.Count), number(int(b.Lifetime.First), true), number(int(b.Lifetime.End), true),
+		prose.Cell(b.Name), b.Class.String(), b.Scope.String(), prose.Cell(step), b.Kind.String(), prose.Cell(b.Type),
+		known(b.ElemSize, true), prose.Cell(b.Count), number(int(b.Lifetime.First), true), number(int(b.Lifetime.End), true),
 		known(b.Max, b.Proof != planner.ProofNone), known(typical, b.Typical != nil),
-		known(b.Offset, static), number(b.Slot, !static), cell(b.InPlaceOf), cell(strings.Join(b.DrivenBy, " ")),
+		known(b.Offset, static), number(b.Slot, !static), prose.Cell(b.InPlaceOf), prose.Cell(strings.Join(b.DrivenBy, " ")),
 	}
 }

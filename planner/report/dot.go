@@ -5,6 +5,7 @@ import (
 	"io"
 	"strings"
 
+	"github.com/seqplan/seqplan/internal/prose"
 	"github.com/seqplan/seqplan/planner"
 	"github.com/seqplan/seqplan/sequences"
 )
@@ -40,7 +41,7 @@ func (d *dot) add(format string, args ...any) { fmt.Fprintf(d, format+"\n", args
 
 // quoted is a text as Graphviz reads it. A backslash would start an escape of a label.
 func quoted(s string) string {
-	return `"` + strings.NewReplacer(`\`, `\\`, `"`, `\"`).Replace(plain(s)) + `"`
+	return `"` + strings.NewReplacer(`\`, `\\`, `"`, `\"`).Replace(prose.Plain(s)) + `"`
 }
 
 // clusters writes the steps, in the order of each stream.

@@ -16,6 +16,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/seqplan/seqplan/internal/golden"
 	"github.com/seqplan/seqplan/internal/tooltest"
 	"github.com/seqplan/seqplan/planner"
 	"github.com/seqplan/seqplan/planner/report"
@@ -84,7 +85,7 @@ func TestFormatsGolden(t *testing.T) {
 	all := plans(t)
 	for _, name := range []string{"velo", "reco"} {
 		for format, text := range formats(t, all[name]) {
-			golden(t, filepath.Join("formats", name+"."+format), text)
+			golden.Equal(t, "testdata/"+filepath.Join("formats", name+"."+format), text)
 		}
 	}
 }

@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/seqplan/seqplan/internal/prose"
 	"github.com/seqplan/seqplan/planner"
 	"github.com/seqplan/seqplan/sequences"
 )
@@ -106,7 +107,7 @@ func (e *Explanation) place(t *printer) {
 		t.line("  \tafter %s", e.After)
 	}
 	if len(e.KeptApart) > 0 {
-		t.line("  kept apart\tfrom %s, only because nothing puts one before the other", plural(len(e.KeptApart), "buffer"))
+		t.line("  kept apart\tfrom %s, only because nothing puts one before the other", prose.Plural(len(e.KeptApart), "buffer"))
 		largest(t, e.KeptApart)
 	}
 	for _, n := range []struct{ what, name string }{{"below", e.Below}, {"above", e.Above}} {

@@ -11,6 +11,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/seqplan/seqplan/internal/golden"
 	"github.com/seqplan/seqplan/internal/randseq"
 	"github.com/seqplan/seqplan/planner"
 	"github.com/seqplan/seqplan/planner/pack"
@@ -31,7 +32,7 @@ func TestPlacesGolden(t *testing.T) {
 	for _, name := range []string{"table", "first", "kept", "lost", "far", "wide", "two", "loans"} {
 		require.NoError(t, report.Explain(&out, p, name))
 	}
-	golden(t, "places.txt", out.Bytes())
+	golden.Equal(t, "testdata/places.txt", out.Bytes())
 }
 
 // inUse is what a buffer of a packing has in use at a step, from its start.

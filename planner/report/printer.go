@@ -5,6 +5,8 @@ import (
 	"io"
 	"strings"
 	"text/tabwriter"
+
+	"github.com/seqplan/seqplan/internal/prose"
 )
 
 // printer keeps the first error.
@@ -27,7 +29,7 @@ func (t *printer) line(format string, args ...any) {
 }
 
 func (t *printer) text(format string, args ...any) string {
-	return strings.TrimRight(clean(fmt.Sprintf(format, args...), '\t'), "\t ")
+	return strings.TrimRight(prose.PlainTabbed(fmt.Sprintf(format, args...)), "\t ")
 }
 
 // section starts a block with columns of its own.

@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"io"
 
+	"github.com/seqplan/seqplan/internal/prose"
 	"github.com/seqplan/seqplan/planner"
 	"github.com/seqplan/seqplan/planner/budget"
 	"github.com/seqplan/seqplan/planner/diff"
@@ -87,7 +88,7 @@ func writeJSON(w io.Writer, v any) error {
 	if err := enc.Encode(v); err != nil {
 		return err
 	}
-	_, err := io.WriteString(w, escapeJSON(b.String()))
+	_, err := io.WriteString(w, prose.JSON(b.String()))
 	return err
 }
 

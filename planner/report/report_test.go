@@ -3,34 +3,20 @@ package report_test
 import (
 	"bytes"
 	"encoding/json"
-	"flag"
 	"math/rand/v2"
 	"os"
-	"path/filepath"
 	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/seqplan/seqplan/internal/golden"
 	"github.com/seqplan/seqplan/internal/randseq"
 	"github.com/seqplan/seqplan/planner"
 	"github.com/seqplan/seqplan/planner/pack"
 	"github.com/seqplan/seqplan/planner/report"
 	"github.com/seqplan/seqplan/sequences"
 )
-
-var update = flag.Bool("update", false, "rewrite the golden files")
-
-func golden(t *testing.T, name string, got []byte) {
-	t.Helper()
-	file := filepath.Join("testdata", name)
-	if *update {
-		require.NoError(t, os.WriteFile(file, got, 0o666))
-	}
-	want, err := os.ReadFile(file)
-	require.NoError(t, err)
-	require.Equal(t, string(want), string(got))
-}
 
 func trigger(t *testing.T) (*sequences.Sequence, *planner.Plan) {
 	data, err := os.ReadFile("testdata/trigger.yaml")
@@ -49,9 +35,9 @@ func TestGolden(t *testing.T) {
 	r := report.New(p, report.Options{Top: 5, Fit: &fit})
 	var text, data bytes.Buffer
 	require.NoError(t, r.Text(&text))
-	golden(t, "trigger.txt", text.Bytes())
+	golden.Equal(t, "testdata/trigger.txt", text.Bytes())
 	require.NoError(t, r.JSON(&data))
-	golden(t, "trigger.json", data.Bytes())
+	golden.Equal(t, "testdata/trigger.json", data.Bytes())
 	var back report.Report
 	require.NoError(t, json.Unmarshal(data.Bytes(), &back))
 	require.Equal(t, r, &back)
@@ -61,7 +47,7 @@ func TestSummaryGolden(t *testing.T) {
 	_, p := trigger(t)
 	var summary, table bytes.Buffer
 	require.NoError(t, report.Summary(&summary, p))
-	golden(t, "summary.txt", summary.Bytes())
+	golden.Equal(t, "testdata/summary.txt", summary.Bytes())
 	require.NoError(t, report.ClassTable(&table, p))
 	require.Contains(t, summary.String(), table.String())
 }
@@ -71,7 +57,7 @@ func TestExplainGolden(t *testing.T) {
 	for _, name := range []string{"cluster_offsets", "clusters", "smoothed", "tracks", "decisions", "raw_banks"} {
 		var out bytes.Buffer
 		require.NoError(t, report.Explain(&out, p, name))
-		golden(t, "explain_"+name+".txt", out.Bytes())
+		golden.Equal(t, "testdata/explain_"+name+".txt", out.Bytes())
 	}
 	require.ErrorIs(t, report.Explain(&bytes.Buffer{}, p, "ghost"), report.ErrNoBuffer)
 }
@@ -92,7 +78,7 @@ func TestStreamsGolden(t *testing.T) {
 		require.NoError(t, report.Summary(&out, p))
 		require.NoError(t, report.Explain(&out, p, "space"))
 		require.NoError(t, report.Explain(&out, p, "energies"))
-		golden(t, "streams_"+reuse+".txt", out.Bytes())
+		golden.Equal(t, "testdata/streams_"+reuse+".txt", out.Bytes())
 		require.NoError(t, r.JSON(&data))
 		var back report.Report
 		require.NoError(t, json.Unmarshal(data.Bytes(), &back))

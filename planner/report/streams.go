@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/seqplan/seqplan/internal/prose"
 	"github.com/seqplan/seqplan/planner"
 	"github.com/seqplan/seqplan/sequences"
 )
@@ -72,12 +73,12 @@ func (r *Report) streams(t *printer) {
 	if s == nil {
 		return
 	}
-	t.section("Streams: %d, with %s", len(s.Streams), plural(s.Waits, "stream wait"))
+	t.section("Streams: %d, with %s", len(s.Streams), prose.Plural(s.Waits, "stream wait"))
 	for _, stream := range s.Streams {
-		t.line("  %s\t%s", stream.Name, plural(stream.Steps, "step"))
+		t.line("  %s\t%s", stream.Name, prose.Plural(stream.Steps, "step"))
 	}
 	if len(s.Added) > 0 {
-		t.section("  the planner added %s, for the reuse policy internal", plural(len(s.Added), "stream wait"))
+		t.section("  the planner added %s, for the reuse policy internal", prose.Plural(len(s.Added), "stream wait"))
 	}
 	for _, e := range s.Added {
 		t.line("  %s", e.text("saves"))
@@ -100,13 +101,13 @@ func (p *Pool) order(t *printer) {
 	}
 	t.line("  reuse\t%s", p.Reuse)
 	if p.Apart > 0 {
-		t.line("  kept apart\t%s of buffers, only because nothing puts one before the other", plural(p.Apart, "pair"))
+		t.line("  kept apart\t%s of buffers, only because nothing puts one before the other", prose.Plural(p.Apart, "pair"))
 	}
 	for _, a := range p.ApartPairs {
 		t.line("  \t%s and %s  %s", a.A, a.B, Bytes(a.Bytes))
 	}
 	if more := p.Apart - len(p.ApartPairs); more > 0 && len(p.ApartPairs) > 0 {
-		t.line("  \tand %s", plural(more, "more pair"))
+		t.line("  \tand %s", prose.Plural(more, "more pair"))
 	}
 	for _, e := range p.CouldNames {
 		t.line("  an edge\t%s", e.text("would save"))

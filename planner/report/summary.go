@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"io"
 
+	"github.com/seqplan/seqplan/internal/prose"
 	"github.com/seqplan/seqplan/planner"
 )
 
@@ -46,7 +47,7 @@ func Summary(w io.Writer, p *planner.Plan) error {
 		demand *planner.Demand
 	}{{"typical", r.Arena.Typical}, {"worst", r.Arena.Worst}} {
 		if r.Arena.Slots > 0 && d.demand != nil {
-			t.line("  arena, %s\t%s\t%s, %s live at once", d.name, Bytes(d.demand.Sum), plural(r.Arena.Slots, "slot"), Bytes(d.demand.Peak))
+			t.line("  arena, %s\t%s\t%s, %s live at once", d.name, Bytes(d.demand.Sum), prose.Plural(r.Arena.Slots, "slot"), Bytes(d.demand.Peak))
 		}
 	}
 	if r.Arena.Slots > 0 {
@@ -54,7 +55,7 @@ func Summary(w io.Writer, p *planner.Plan) error {
 	}
 	t.line("  host waits\t%d\tand the end of the batch", len(r.Waits))
 	if s := r.Streams; s != nil {
-		t.line("  streams\t%d\t%s, %d of them added", len(s.Streams), plural(s.Waits, "stream wait"), len(s.Added))
+		t.line("  streams\t%d\t%s, %d of them added", len(s.Streams), prose.Plural(s.Waits, "stream wait"), len(s.Added))
 	}
 	return t.flush()
 }

@@ -6,6 +6,7 @@ import (
 	"io"
 	"strings"
 
+	"github.com/seqplan/seqplan/internal/prose"
 	"github.com/seqplan/seqplan/planner"
 	"github.com/seqplan/seqplan/sequences"
 )
@@ -121,7 +122,7 @@ func (s *svg) legend(y int) {
 // escape makes a text harmless in XML.
 func escape(s string) string {
 	var b strings.Builder
-	xml.EscapeText(&b, []byte(plain(s))) // a Builder does not fail
+	xml.EscapeText(&b, []byte(prose.Plain(s))) // a Builder does not fail
 	return b.String()
 }
 

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"unicode/utf8"
 
+	"github.com/seqplan/seqplan/internal/prose"
 	"github.com/seqplan/seqplan/planner"
 	"github.com/seqplan/seqplan/sequences"
 )
@@ -65,7 +66,7 @@ func (s *svg) buffer(d *drawing, id, y int) {
 	width, height := stepX(k.end, d.steps)-stepX(k.first, d.steps), mapY(k.low, d.pool.Size, y)-mapY(k.high, d.pool.Size, y)
 	if room := int(width)/650 - 1; height >= 1300 && room >= 3 {
 		s.add(`<text class="t" x="%s" y="%s" fill="%s">%s</text>`, stepX(k.first, d.steps)+width/2,
-			mapY(k.high, d.pool.Size, y)+height/2+400, ink(s.color(b)), escape(shorten(name, room)))
+			mapY(k.high, d.pool.Size, y)+height/2+400, ink(s.color(b)), escape(prose.Shorten(name, room)))
 	}
 	s.add("</g>")
 }
@@ -105,7 +106,7 @@ func (s *svg) steps(d *drawing, y int) int {
 	by := ticks(d.steps, svgLabels)
 	for n := 0; n < d.steps; n += by {
 		x := (stepX(sequences.StepID(n), d.steps) + stepX(sequences.StepID(n+1), d.steps)) / 2
-		name := shorten(plain(fmt.Sprintf("%d %s", n, stepName(s.plan, sequences.StepID(n)))), svgName)
+		name := prose.Shorten(prose.Plain(fmt.Sprintf("%d %s", n, stepName(s.plan, sequences.StepID(n)))), svgName)
 		longest = max(longest, utf8.RuneCountInString(name))
 		s.add(`<path class="g" d="M%s %dv4"/><text class="e" transform="translate(%s %d) rotate(-55)">%s</text>`, x, y, x+300, y+12, escape(name))
 	}

@@ -5,6 +5,7 @@ import (
 	"io"
 	"strings"
 
+	"github.com/seqplan/seqplan/internal/prose"
 	"github.com/seqplan/seqplan/planner"
 	"github.com/seqplan/seqplan/planner/diff"
 	"github.com/seqplan/seqplan/sequences"
@@ -79,7 +80,7 @@ func (r *Report) text(t *printer) error {
 }
 
 func (r *Report) title(t *printer) {
-	t.line("%s: %s, %s, plan %s", r.Name, plural(r.Steps, "step"), plural(r.Classes.Total.Buffers, "buffer"), r.Hash)
+	t.line("%s: %s, %s, plan %s", r.Name, prose.Plural(r.Steps, "step"), prose.Plural(r.Classes.Total.Buffers, "buffer"), r.Hash)
 }
 
 func (c Classes) text(t *printer) {
@@ -91,7 +92,7 @@ func (c Classes) text(t *printer) {
 	total := c.Total
 	t.line("  total\t\t%d\t%.1f %%\t%s", total.Buffers, total.Percent, Bytes(total.Bytes))
 	if n := c.Unbounded; n > 0 {
-		t.line("  of no known size, and counted as 0 B: %s", plural(n, "dynamic buffer"))
+		t.line("  of no known size, and counted as 0 B: %s", prose.Plural(n, "dynamic buffer"))
 	}
 }
 
@@ -122,7 +123,7 @@ func (r *Report) pool(t *printer, p Pool) {
 		t.line("  lower bound\t%s", Bytes(p.LowerBound))
 	}
 	t.line("  gap\t%s", certificate(p))
-	t.line("  found by\t%s, %s", p.Method, plural(p.Nodes, "node"))
+	t.line("  found by\t%s, %s", p.Method, prose.Plural(p.Nodes, "node"))
 	t.line("  without reuse\t%s", Bytes(p.Sum))
 	p.Waste.text(t)
 	if p.Hints > 0 {
@@ -151,7 +152,7 @@ func (p *Pool) peak(t *printer) {
 	for _, a := range p.AtPeak {
 		sum = add(sum, a.Bytes)
 	}
-	alive := plural(len(p.AtPeak), "buffer")
+	alive := prose.Plural(len(p.AtPeak), "buffer")
 	if p.BoundBy == planner.BoundByOrder {
 		t.line("  peak\t%s that may be in use together, in no order: %s with the padding", alive, Bytes(sum))
 	} else {
@@ -190,7 +191,7 @@ func (r *Report) arena(t *printer) {
 	if r.Arena.Slots == 0 {
 		return
 	}
-	t.section("Dynamic buffers, one worker: %s, alignment %s", plural(r.Arena.Slots, "slot"), Bytes(r.Arena.Align))
+	t.section("Dynamic buffers, one worker: %s, alignment %s", prose.Plural(r.Arena.Slots, "slot"), Bytes(r.Arena.Align))
 	t.line("  counts\tsum (no reuse)\tpeak (reuse)\thost")
 	for _, d := range []struct {
 		name   string

@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"io"
 
+	"github.com/seqplan/seqplan/internal/prose"
 	"github.com/seqplan/seqplan/planner"
 	"github.com/seqplan/seqplan/sequences"
 )
@@ -70,7 +71,7 @@ func Trace(w io.Writer, p *planner.Plan) error {
 type tracer struct{ events []traceEvent }
 
 func (t *tracer) name(process, thread int, what, name string) {
-	t.events = append(t.events, traceEvent{Name: what, Phase: "M", Process: process, Thread: thread, Args: map[string]any{"name": plain(name)}})
+	t.events = append(t.events, traceEvent{Name: what, Phase: "M", Process: process, Thread: thread, Args: map[string]any{"name": prose.Plain(name)}})
 }
 
 func (t *tracer) slice(process, thread int, name, category string, life planner.Interval, args map[string]any) {
@@ -78,7 +79,7 @@ func (t *tracer) slice(process, thread int, name, category string, life planner.
 		return
 	}
 	t.events = append(t.events, traceEvent{
-		Name: plain(name), Phase: "X", Category: category, Process: process, Thread: thread,
+		Name: prose.Plain(name), Phase: "X", Category: category, Process: process, Thread: thread,
 		Start: uint64(life.First) * traceStep, Duration: uint64(life.End-life.First) * traceStep, Args: args,
 	})
 }
@@ -119,8 +120,8 @@ func (t *tracer) track(p *planner.Plan, process int, k track) {
 func traceArgs(p *planner.Plan, b *planner.Buffer) map[string]any {
 	size, basis := sizeOf(b)
 	args := map[string]any{
-		"bytes": size, "size": plain(formula(b)), "first": b.Lifetime.First, "end": b.Lifetime.End,
-		"written by": plain(stepName(p, b.Step)),
+		"bytes": size, "size": prose.Plain(formula(b)), "first": b.Lifetime.First, "end": b.Lifetime.End,
+		"written by": prose.Plain(stepName(p, b.Step)),
 	}
 	switch {
 	case b.Class == planner.Static:

@@ -23,14 +23,6 @@ func Bytes(b sequences.Bytes) string {
 	return fmt.Sprintf("%d B (%.1f %s)", uint64(b), value, units[unit])
 }
 
-// plural is a number with its noun.
-func plural[N int | uint64](n N, noun string) string {
-	if n != 1 {
-		noun += "s"
-	}
-	return fmt.Sprintf("%d %s", n, noun)
-}
-
 // formula is the size of a buffer as its file says.
 func formula(b *planner.Buffer) string {
 	return fmt.Sprintf("%d B * (%s)", uint64(b.ElemSize), b.Count)

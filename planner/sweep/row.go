@@ -8,9 +8,8 @@ import (
 	"fmt"
 	"slices"
 	"strconv"
-	"strings"
-	"unicode"
 
+	"github.com/seqplan/seqplan/internal/prose"
 	"github.com/seqplan/seqplan/planner"
 	"github.com/seqplan/seqplan/sequences"
 )
@@ -58,7 +57,7 @@ type Demand struct {
 
 func newResult(p *planner.Plan, err error) Result {
 	if err != nil {
-		return Result{Error: clean(cmp.Or(err.Error(), "failed"))}
+		return Result{Error: prose.Plain(cmp.Or(err.Error(), "failed"))}
 	}
 	pool := func(s sequences.Scope) *Pool {
 		p := &p.Pools[s]
@@ -165,14 +164,4 @@ func parseLine(text []byte) (Row, error) {
 		return Row{}, errLine
 	}
 	return r, nil
-}
-
-// clean makes a text harmless for a terminal, and one line.
-func clean(text string) string {
-	return strings.Map(func(r rune) rune {
-		if unicode.IsControl(r) || r == '\u2028' || r == '\u2029' {
-			return unicode.ReplacementChar
-		}
-		return r // bytes that are no UTF-8 are U+FFFD here
-	}, text)
 }

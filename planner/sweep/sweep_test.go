@@ -122,8 +122,8 @@ func TestErrorsAreRows(t *testing.T) {
 	records, err := csv.NewReader(strings.NewReader(string(w.CSV(rows)))).ReadAll()
 	require.NoError(t, err)
 	require.Len(t, records, 10)
-	require.Equal(t, "'=bad\uFFFD|.yaml", records[4][3])
-	require.True(t, strings.HasPrefix(records[4][5], "'=bad\uFFFD|.yaml:"), records[4][5])
+	require.Equal(t, "'=bad\\n|.yaml", records[4][3])
+	require.True(t, strings.HasPrefix(records[4][5], "'=bad\\n|.yaml:"), records[4][5])
 	require.Len(t, strings.Split(string(w.CSV(rows)), "\n"), 11, "one line for each row")
 }
 

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"strconv"
 
+	"github.com/seqplan/seqplan/internal/prose"
 	"github.com/seqplan/seqplan/kernels/abi"
 	"github.com/seqplan/seqplan/planner"
 	"github.com/seqplan/seqplan/sequences"
@@ -56,7 +57,7 @@ func NewWork(program string, files []File, ranges []Range) (*Work, error) {
 	w.identity = fmt.Appendf(nil, "sweep %d plan %d abi %d program %d:%s", Format, planner.PlanFormat, abi.Version, len(program), program)
 	word(string(w.identity))
 	for _, f := range files {
-		s := source{path: clean(f.Path), hash: sha256.Sum256(f.Data)}
+		s := source{path: prose.Plain(f.Path), hash: sha256.Sum256(f.Data)}
 		seq, diags := sequences.Read(f.Path, f.Data)
 		if s.seq, s.err = seq, diags.Err(); s.err == nil && seq == nil {
 			s.err = errors.New("no sequence")

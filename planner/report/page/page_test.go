@@ -5,7 +5,6 @@ import (
 	"crypto/sha256"
 	"encoding/base64"
 	"encoding/json"
-	"flag"
 	"html"
 	"io"
 	"os"
@@ -16,13 +15,12 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/seqplan/seqplan/internal/golden"
 	"github.com/seqplan/seqplan/planner"
 	"github.com/seqplan/seqplan/planner/report"
 	"github.com/seqplan/seqplan/planner/report/page"
 	"github.com/seqplan/seqplan/sequences/hlt1"
 )
-
-var update = flag.Bool("update", false, "rewrite the golden files")
 
 var dataBlock = regexp.MustCompile(`(?s)<script type="application/json" id="data">(.*?)</script>`)
 
@@ -41,14 +39,7 @@ func TestVeloGolden(t *testing.T) {
 	again, _ := write(t, read(t, hlt1.VeloFile, hlt1.Velo()))
 	require.Equal(t, text, again, "the same input gives the same bytes")
 	for name, got := range map[string][]byte{"velo.json": dataOf(t, text), "velo.js": formulasOf(t, text)} {
-		file := filepath.Join("testdata", name)
-		if *update {
-			require.NoError(t, os.MkdirAll("testdata", 0o777))
-			require.NoError(t, os.WriteFile(file, got, 0o666))
-		}
-		want, err := os.ReadFile(file)
-		require.NoError(t, err)
-		require.Equal(t, string(want), string(got))
+		golden.Equal(t, filepath.Join("testdata", name), got)
 	}
 }
 

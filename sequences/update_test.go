@@ -1,5 +1,0 @@
-package sequences_test
-
-import "flag"
-
-var update = flag.Bool("update", false, "rewrite golden files")
