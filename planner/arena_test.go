@@ -124,11 +124,11 @@ func TestPlacementBudget(t *testing.T) {
 		_, ok := m.high(s.sizes[0], nil)
 		require.False(t, ok, "limit %d of %d", limit, whole.work)
 		require.LessOrEqual(t, m.work, limit+steps, "one look at all extents more")
-		require.Nil(t, simulate(p, s, nil, limit))
+		require.Nil(t, simulate(t.Context(), p, s, nil, limit))
 	}
-	require.Equal(t, 1, simulate(p, s, nil, 2*whole.work).Draws)
+	require.Equal(t, 1, simulate(t.Context(), p, s, nil, 2*whole.work).Draws)
 	require.Equal(t, 0, func() int {
-		sim := simulate(p, s, nil, whole.work) // best fit alone fits
+		sim := simulate(t.Context(), p, s, nil, whole.work) // best fit alone fits
 		if sim == nil {
 			return 0
 		}

@@ -59,9 +59,10 @@ func (s *edgeSearch) frontier(more edges) *frontier {
 }
 
 // bound returns the heaviest set that may not share with more edges. The pieces stay
-// those of the order without them. There is none where the work is spent.
+// those of the order without them. There is none where the work is spent,
+// or the planning is ended.
 func (s *edgeSearch) bound(more edges) together {
-	if s.bounded >= maxBounded {
+	if s.bounded >= maxBounded || s.ctx.Err() != nil {
 		return together{}
 	}
 	s.bounded += len(s.units.list) * (len(s.seq.Streams) + 1)

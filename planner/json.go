@@ -7,39 +7,55 @@ import (
 	"fmt"
 	"io"
 	"strconv"
-
-	"github.com/seqplan/seqplan/sequences"
 )
 
 // ErrFormat marks a plan file of another version.
 var ErrFormat = errors.New("plan format is not supported")
 
 // ReadPlan reads the JSON form of a plan. The layout and the packing problems are not
-// part of it: Layout and Packings are nil. Unknown fields, and other versions than PlanFormat, are refused.
+// part of it: Layout and Packings are nil. Unknown fields, and other versions than
+// PlanFormat, are refused. What it returns is whole: every id is one of the plan, lifetimes
+// lie in the steps and buffers in their pools. What is not so is a *FieldError, with the
+// place in the file where it is known. A byte order mark is skipped.
 func ReadPlan(r io.Reader) (*Plan, error) {
 	data, err := io.ReadAll(r)
 	if err != nil {
 		return nil, err
 	}
+	p, err := newPlanText(data).plan()
+	if err != nil {
+		return nil, fmt.Errorf("reading a plan: %w", err)
+	}
+	return p, nil
+}
+
+func (t planText) plan() (*Plan, error) {
+	if err := t.characters(); err != nil {
+		return nil, err
+	}
 	var version struct {
 		Format int `json:"seqplan_plan"`
 	}
-	if err := json.Unmarshal(data, &version); err != nil {
-		return nil, fmt.Errorf("reading a plan: %w", err)
+	if err := json.Unmarshal(t, &version); err != nil {
+		return nil, t.decodeError(err)
 	}
 	if version.Format != PlanFormat {
 		return nil, fmt.Errorf("%w: version %d, this program reads %d", ErrFormat, version.Format, PlanFormat)
 	}
 	p := new(Plan)
-	dec := json.NewDecoder(bytes.NewReader(data))
+	dec := json.NewDecoder(bytes.NewReader(t))
 	dec.DisallowUnknownFields()
 	if err := dec.Decode(p); err != nil {
-		return nil, fmt.Errorf("reading a plan: %w", err)
+		return nil, t.decodeError(err)
 	}
-	if len(p.Pools) != 2 || p.Pools[0].Scope != sequences.Device || p.Pools[1].Scope != sequences.Host {
+	if len(p.Pools) != 2 {
 		return nil, fmt.Errorf("%w: it has no device pool and host pool", ErrFormat)
 	}
-	return p, nil
+	err := check(p)
+	if at := new(FieldError); errors.As(err, &at) {
+		return nil, t.fault(t.offset(at.Field), at.Field, "%s", at.Msg)
+	}
+	return p, err
 }
 
 // WriteJSON writes the JSON form of the plan, indented, with a final newline.

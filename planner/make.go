@@ -1,6 +1,7 @@
 package planner
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"slices"
@@ -14,6 +15,10 @@ import (
 type Options struct {
 	Packer pack.Packer                // nil means pack.Engine{}
 	Warn   func(sequences.Diagnostic) // is told the warnings; may be nil
+
+	// Context ends the planning early, with its error; nil means that nothing does. What a
+	// search has found by then is not a plan, since it is not the same each time.
+	Context context.Context
 
 	// SizesOnly leaves out the search for the rules of the dynamic buffers and the
 	// simulation of the arena modes, which take most of the time of a plan with many of
@@ -33,7 +38,15 @@ func Make(seq *sequences.Sequence, opts Options) (*Plan, error) {
 	if opts.Packer == nil {
 		opts.Packer = pack.Engine{}
 	}
+	ctx := opts.Context
+	if ctx == nil {
+		ctx = context.Background()
+	}
+	if ctx.Err() != nil {
+		return nil, context.Cause(ctx)
+	}
 	f := findFacts(seq)
+	f.ctx = ctx
 	for _, d := range f.diags.Sorted() {
 		if d.Severity == diag.Warning && opts.Warn != nil {
 			opts.Warn(d)
@@ -43,6 +56,9 @@ func Make(seq *sequences.Sequence, opts Options) (*Plan, error) {
 		return nil, f.diags.Sorted()
 	}
 	p, err := f.plan(opts)
+	if ctx.Err() != nil {
+		return nil, context.Cause(ctx)
+	}
 	if d := (sequences.Diagnostic{}); errors.As(err, &d) {
 		return nil, sequences.Diagnostics{d}
 	}
@@ -63,6 +79,7 @@ func Check(seq *sequences.Sequence) sequences.Diagnostics { return findFacts(seq
 
 // facts are the results of the passes before the packing.
 type facts struct {
+	ctx     context.Context // ends the passes behind these
 	seq     *sequences.Sequence
 	classes []classified
 	waits   []Wait
@@ -73,7 +90,7 @@ type facts struct {
 }
 
 func findFacts(seq *sequences.Sequence) *facts {
-	f := &facts{seq: seq, classes: classify(seq)}
+	f := &facts{ctx: context.Background(), seq: seq, classes: classify(seq)}
 	f.waits = findWaits(seq, f.classes)
 	f.lives = findLifetimes(seq, f.classes, f.waits)
 	f.flights = findFlights(seq, f.waits)

@@ -1,6 +1,10 @@
 package planner
 
-import "github.com/seqplan/seqplan/sequences"
+import (
+	"context"
+
+	"github.com/seqplan/seqplan/sequences"
+)
 
 // Seeds of the draws: the rules are found on some, compared with best fit alone on
 // others, and judged on a third kind.
@@ -66,9 +70,9 @@ func (f *facts) place(lives []Interval, align uint64) placement {
 		return out
 	}
 	number := func(most int) int { return min(most, max(fewest, drawWork/len(p.of))) }
-	rules := findRules(p, d.sample(trainSeed, number(mostTrain)))
+	rules := findRules(f.ctx, p, d.sample(trainSeed, number(mostTrain)))
 	if s := d.sample(compareSeed, number(mostTrain)); len(s.peaks) > 0 {
-		if c := simulate(p, s, rules, simulationWork); c == nil || c.Reuse.Mean > c.BestFit.Mean {
+		if c := simulate(f.ctx, p, s, rules, simulationWork); c == nil || c.Reuse.Mean > c.BestFit.Mean {
 			clear(rules) // found on too few draws: abi.RuleLow is best fit
 		}
 	}
@@ -79,7 +83,7 @@ func (f *facts) place(lives []Interval, align uint64) placement {
 	if len(test.peaks) == 0 {
 		return out
 	}
-	if out.sim = simulate(p, test, rules, simulationWork); out.sim == nil {
+	if out.sim = simulate(f.ctx, p, test, rules, simulationWork); out.sim == nil {
 		out.reuse = test.sums[0]/2 > test.peaks[0]
 		return out
 	}
@@ -88,13 +92,16 @@ func (f *facts) place(lives []Interval, align uint64) placement {
 }
 
 // simulate plays as many draws of a sample as the budget of work allows, and returns nil
-// if that is none.
-func simulate(p *pieces, s sample, rules []uint64, work uint64) *Simulation {
+// if that is none. It stops when it is cancelled.
+func simulate(ctx context.Context, p *pieces, s sample, rules []uint64, work uint64) *Simulation {
 	m := newSimulator(p, work)
 	out := new(Simulation)
 	most := uint64(len(s.peaks))
 	var live uint64 // in parts of most
 	for i, peak := range s.peaks {
+		if ctx.Err() != nil {
+			break
+		}
 		best, ok := m.high(s.sizes[i], nil)
 		found, ok2 := m.high(s.sizes[i], rules)
 		if !ok || !ok2 {

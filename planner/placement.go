@@ -1,6 +1,7 @@
 package planner
 
 import (
+	"context"
 	"slices"
 
 	"github.com/seqplan/seqplan/internal/splitmix"
@@ -21,13 +22,13 @@ const (
 // in one to three pieces, and is kept if its score over a sample of draws is no
 // worse. Where the budget is spent the best so far stays, at first best fit alone. The
 // search starts from all low and from some random bits, and spends the
-// other half of its budget on the best of them.
-func findRules(p *pieces, s sample) []uint64 {
+// other half of its budget on the best of them. It stops when it is cancelled.
+func findRules(ctx context.Context, p *pieces, s sample) []uint64 {
 	best := make([]uint64, len(p.of))
 	if len(p.of) < 2 || len(s.peaks) == 0 {
 		return best
 	}
-	f := &ruleSearch{sample: s, sim: newSimulator(p, placementWork)}
+	f := &ruleSearch{ctx: ctx, sample: s, sim: newSimulator(p, placementWork)}
 	rounds := placementRounds * len(p.of)
 	bestScore := f.score(best, ^uint64(0))
 	for r := range uint64(placementRestarts) {
@@ -50,6 +51,7 @@ func findRules(p *pieces, s sample) []uint64 {
 
 // ruleSearch scores candidates.
 type ruleSearch struct {
+	ctx context.Context
 	sample
 	sim   *simulator
 	state uint64 // of the random numbers
@@ -66,7 +68,7 @@ func (f *ruleSearch) improve(rules []uint64, rounds int) ([]uint64, uint64) {
 	score := f.score(rules, ^uint64(0))
 	perfect := f.perfect()
 	for range rounds {
-		if score == perfect || f.sim.work > f.limit {
+		if score == perfect || f.sim.work > f.limit || f.ctx.Err() != nil {
 			break
 		}
 		next := slices.Clone(rules)

@@ -1,7 +1,6 @@
 package planner
 
 import (
-	"context"
 	"fmt"
 	"slices"
 	"strings"
@@ -59,7 +58,10 @@ func quick(p pack.Packer) pack.Packer {
 // packUnits places the static buffers of one scope.
 func (f *facts) packUnits(u *units, packer pack.Packer) (packed, error) {
 	p := packed{units: u, offsets: make([]uint64, len(f.seq.Buffers))}
-	result, err := packer.Pack(context.Background(), u.Problem)
+	result, err := packer.Pack(f.ctx, u.Problem)
+	if f.ctx.Err() != nil {
+		return packed{}, f.ctx.Err()
+	}
 	if err != nil {
 		return packed{}, fmt.Errorf("the %s pool is too large: %w", u.scope, err)
 	}

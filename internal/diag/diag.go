@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"fmt"
 	"slices"
+	"strings"
 )
 
 // Code is the stable identifier of one kind of diagnostic, for example
@@ -57,6 +58,14 @@ type Diagnostic struct {
 	Severity Severity
 	Message  string
 	Hint     string // what to do about it; may be empty
+	Notes    []Note // what else is known of it, in order
+}
+
+// Note is one thing that is known of a finding.
+type Note struct {
+	Label   string // what those of one kind are; they follow each other
+	Pos     Pos    // what it is about; the zero Pos if that is no place
+	Message string
 }
 
 // Error returns "file:line:col: error[SP0012]: message".
@@ -64,12 +73,35 @@ func (d Diagnostic) Error() string {
 	return fmt.Sprintf("%s: %s[%s]: %s", d.Pos, d.Severity, d.Code, d.Message)
 }
 
-// withHint is the message, and the hint in a line of its own.
-func (d Diagnostic) withHint() string {
-	if d.Hint == "" {
-		return d.Message
+// full is the message, the hint in a line of its own, and the notes.
+func (d Diagnostic) full() string {
+	lines := []string{d.Message}
+	if d.Hint != "" {
+		lines = append(lines, "hint: "+d.Hint)
 	}
-	return d.Message + "\nhint: " + d.Hint
+	return strings.Join(append(lines, d.noteLines()...), "\n")
+}
+
+// noteLines are the notes, each in a line of its own behind its place, and indented below
+// a line with its label.
+func (d Diagnostic) noteLines() []string {
+	var out []string
+	label := ""
+	for _, n := range d.Notes {
+		if n.Label != label {
+			label = n.Label
+			out = append(out, label+":")
+		}
+		place := n.Pos.String()
+		if n.Pos.File == d.Pos.File && n.Pos.Line > 0 {
+			place = fmt.Sprintf("line %d", n.Pos.Line)
+		}
+		if place != "" {
+			place += ": "
+		}
+		out = append(out, "  "+place+n.Message)
+	}
+	return out
 }
 
 // List is a collection of diagnostics. It implements error.

@@ -40,6 +40,28 @@ f.yaml:3:3: error[SP0001]: tab
 `, got)
 }
 
+func TestRenderNotes(t *testing.T) {
+	d := at(1, 1, "m")
+	d.Hint = "h"
+	d.Notes = []diag.Note{
+		{Label: "one", Pos: diag.Pos{File: "f.yaml", Line: 3, Col: 2}, Message: "a\x1b\nb"},
+		{Label: "one", Pos: diag.Pos{File: "g.yaml", Line: 3, Col: 2}, Message: "b"},
+		{Label: "two", Message: "c"},
+		{Label: "two", Pos: diag.Pos{File: "f.yaml"}, Message: "d"},
+	}
+	require.Equal(t, `f.yaml:1:1: error[SP0001]: m
+    ab
+    ^
+    hint: h
+    one:
+      line 3: a`+"\uFFFD\uFFFD"+`b
+      g.yaml:3:2: b
+    two:
+      c
+      f.yaml: d
+`, render(diag.List{d}, "ab", diag.RenderOptions{}))
+}
+
 // The caret counts characters, positions count bytes.
 func TestRenderBytes(t *testing.T) {
 	require.Contains(t, render(diag.List{at(1, 6, "x")}, "ééx", diag.RenderOptions{}), "\n    ééx\n       ^\n")

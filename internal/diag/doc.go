@@ -1,5 +1,5 @@
 // Package diag owns diagnostics: findings in an input file that carry a
-// position, a stable code, a message and a hint, and how they are printed.
+// position, a stable code, a message, a hint and notes, and how they are printed.
 //
 // Producers append to a List and go on, so that a user sees every fault of a
 // file at once; List.Sorted makes the order independent of the order of

@@ -27,11 +27,16 @@ func as(format diag.Format, l diag.List, sources map[string][]byte) string {
 }
 
 // mixed has what a list can have: two files, one read, a place after characters of
-// several bytes, a file without a line, no file, a hint, no code, and one twice.
+// several bytes, a file without a line, no file, a hint, notes, no code, and one twice.
 func mixed() (diag.List, map[string][]byte) {
 	in := func(file string, line, col int) diag.Pos { return diag.Pos{File: file, Line: line, Col: col} }
+	notes := []diag.Note{
+		{Label: "why", Pos: in("dir/b.yaml", 2, 3), Message: "it is odd"},
+		{Label: "why", Pos: in("a.csv", 3, 0), Message: "so is this"},
+		{Label: "else", Message: "nothing"},
+	}
 	l := diag.List{
-		{Pos: in("dir/b.yaml", 2, 7), Code: "SP0002", Message: "careful", Hint: "do this"},
+		{Pos: in("dir/b.yaml", 2, 7), Code: "SP0002", Message: "careful", Hint: "do this", Notes: notes},
 		{Pos: in("dir/b.yaml", 2, 7), Code: "SP0002", Message: "careful", Hint: "do this"},
 		{Pos: in("a.csv", 7, 3), Code: "SP0009", Severity: diag.Error, Message: "not read"},
 		{Pos: in("dir/b.yaml", 0, 0), Code: "SP0001", Severity: diag.Error, Message: "too large"},
@@ -79,7 +84,30 @@ func TestJSON(t *testing.T) {
       "severity": "warning",
       "code": "SP0002",
       "message": "careful",
-      "hint": "do this"
+      "hint": "do this",
+      "notes": [
+        {
+          "label": "why",
+          "file": "dir/b.yaml",
+          "line": 2,
+          "column": 3,
+          "message": "it is odd"
+        },
+        {
+          "label": "why",
+          "file": "a.csv",
+          "line": 3,
+          "column": 0,
+          "message": "so is this"
+        },
+        {
+          "label": "else",
+          "file": "",
+          "line": 0,
+          "column": 0,
+          "message": "nothing"
+        }
+      ]
     }
   ]
 }
@@ -94,7 +122,7 @@ func TestGitHub(t *testing.T) {
 	require.Equal(t, `::error title=seqplan::disk full
 ::error file=a.csv,line=7,title=SP0009::not read
 ::error file=dir/b.yaml,title=SP0001%3A first%3A of all::too large
-::warning file=dir/b.yaml,line=2,col=3,title=SP0002%3A not so bad::careful%0Ahint: do this
+::warning file=dir/b.yaml,line=2,col=3,title=SP0002%3A not so bad::careful%0Ahint: do this%0Awhy:%0A  line 2: it is odd%0A  a.csv:3: so is this%0Aelse:%0A  nothing
 `, as(diag.GitHub, l, sources))
 	require.Empty(t, as(diag.GitHub, nil, nil))
 }
@@ -138,7 +166,9 @@ const evil = "x\r\n::error::y%0A,::z\x1b[31m\u009b2J\x7f\u2028{0}[a](http://b) \
 // A hostile file name, message, hint and title stay what they are: no command of their
 // own, no line of their own, nothing that moves the cursor.
 func TestHostile(t *testing.T) {
-	l := diag.List{{Pos: diag.Pos{File: evil, Line: 1, Col: 1}, Code: "SP0001", Severity: diag.Error, Message: evil, Hint: evil}}
+	l := diag.List{{Pos: diag.Pos{File: evil, Line: 1, Col: 1}, Code: "SP0001", Severity: diag.Error, Message: evil, Hint: evil, Notes: []diag.Note{
+		{Label: evil, Pos: diag.Pos{File: evil, Line: 1, Col: 1}, Message: evil}, {Label: evil, Pos: diag.Pos{File: "y" + evil}, Message: evil},
+	}}}
 	sources := map[string][]byte{evil: []byte(evil)}
 	render := func(f diag.Format) string {
 		var b strings.Builder
@@ -153,20 +183,25 @@ func TestHostile(t *testing.T) {
 	bad := "\uFFFD[31m\uFFFD2J\uFFFD\uFFFD{0}[a](http://b) \"<b>\" \uFFFD\t"
 	message := "x%0D%0A::error::y%250A,::z" + bad
 	property := "x%0D%0A%3A%3Aerror%3A%3Ay%250A%2C%3A%3Az" + strings.ReplaceAll(bad, ":", "%3A")
-	require.Equal(t, "::error file="+strings.ReplaceAll(property, "http%3A//", "http%3A/")+",line=1,col=1,title=SP0001%3A "+property+"::"+message+"%0Ahint: "+message+"\n", render(diag.GitHub))
+	require.Equal(t, "::error file="+strings.ReplaceAll(property, "http%3A//", "http%3A/")+",line=1,col=1,title=SP0001%3A "+property+"::"+message+"%0Ahint: "+message+"%0A"+message+":%0A  line 1: "+message+"%0A  y"+message+": "+message+"\n", render(diag.GitHub))
 
 	var list struct {
-		Diagnostics []struct{ File, Message, Hint string }
+		Diagnostics []struct {
+			File, Message, Hint string
+			Notes               []struct{ Label, File, Message string }
+		}
 	}
 	require.NoError(t, json.Unmarshal([]byte(render(diag.JSON)), &list))
-	for _, s := range []string{list.Diagnostics[0].File, list.Diagnostics[0].Message, list.Diagnostics[0].Hint} {
+	first := list.Diagnostics[0]
+	for _, s := range []string{first.File, first.Message, first.Hint, first.Notes[0].Label, first.Notes[0].File, first.Notes[1].Message} {
 		require.Equal(t, strings.ToValidUTF8(evil, "\uFFFD"), s, "only what is no UTF-8 is lost")
 	}
 
 	var log sarifLog
 	strict(t, render(diag.SARIF), &log)
 	text := "x\r\n::error::y%0A,::z\uFFFD[31m\uFFFD2J\uFFFD\uFFFD{{0}}[a] (http://b) \"<b>\" \uFFFD\t"
-	require.Equal(t, text+"\nhint: "+text, log.Runs[0].Results[0].Message.Text)
+	require.Equal(t, text+"\nhint: "+text+"\n"+text+":\n  line 1: "+text+"\n  y"+text+": "+text, log.Runs[0].Results[0].Message.Text)
+	require.Equal(t, text+": "+text, log.Runs[0].Results[0].RelatedLocations[0].Message.Text)
 	require.Equal(t, text, log.Runs[0].Tool.Driver.Rules[0].ShortDescription.Text)
 	name, err := url.PathUnescape(log.Runs[0].Results[0].Locations[0].PhysicalLocation.ArtifactLocation.URI)
 	require.NoError(t, err)
@@ -187,6 +222,13 @@ func drawList(t *rapid.T) (diag.List, map[string][]byte) {
 		"a.yaml": []byte(rapid.StringOf(rapid.SampledFrom([]rune("a:é😀\t\r\n"))).Draw(t, "source")),
 		"b/c d":  []byte("one line"),
 	}
+	note := rapid.Custom(func(t *rapid.T) diag.Note {
+		return diag.Note{
+			Label:   rapid.SampledFrom([]string{"a", "b"}).Draw(t, "label"),
+			Pos:     diag.Pos{File: rapid.SampledFrom([]string{"", "a.yaml", "b/c d"}).Draw(t, "file"), Line: rapid.IntRange(0, 2).Draw(t, "line")},
+			Message: rapid.StringN(0, 1, -1).Draw(t, "message"),
+		}
+	})
 	one := rapid.Custom(func(t *rapid.T) diag.Diagnostic {
 		return diag.Diagnostic{
 			Pos: diag.Pos{
@@ -197,6 +239,7 @@ func drawList(t *rapid.T) (diag.List, map[string][]byte) {
 			Severity: rapid.SampledFrom([]diag.Severity{diag.Warning, diag.Error}).Draw(t, "severity"),
 			Message:  rapid.String().Draw(t, "message"),
 			Hint:     rapid.String().Draw(t, "hint"),
+			Notes:    rapid.SliceOfN(note, 0, 4).Draw(t, "notes"),
 		}
 	})
 	return rapid.SliceOfN(one, 0, 12).Draw(t, "list"), sources
@@ -212,6 +255,10 @@ func TestJSONRoundTrip(t *testing.T) {
 			Diagnostics []struct {
 				File, Severity, Code, Message, Hint string
 				Line, Column                        int
+				Notes                               []struct {
+					Label, File, Message string
+					Line, Column         int
+				}
 			}
 		}
 		strict(t, text, &got)
@@ -219,7 +266,12 @@ func TestJSONRoundTrip(t *testing.T) {
 		back := diag.List{}
 		for _, d := range got.Diagnostics {
 			severity := map[string]diag.Severity{"warning": diag.Warning, "error": diag.Error}[d.Severity]
-			back = append(back, diag.Diagnostic{Pos: diag.Pos{File: d.File, Line: d.Line, Col: d.Column}, Code: diag.Code(d.Code), Severity: severity, Message: d.Message, Hint: d.Hint})
+			one := diag.Diagnostic{Pos: diag.Pos{File: d.File, Line: d.Line, Col: d.Column}, Code: diag.Code(d.Code), Severity: severity, Message: d.Message, Hint: d.Hint}
+			one.Notes = []diag.Note{} // as they are drawn
+			for _, n := range d.Notes {
+				one.Notes = append(one.Notes, diag.Note{Label: n.Label, Pos: diag.Pos{File: n.File, Line: n.Line, Col: n.Column}, Message: n.Message})
+			}
+			back = append(back, one)
 		}
 		require.Equal(t, append(diag.List{}, l.Sorted()...), back)
 		require.Equal(t, text, as(diag.JSON, back, sources))

@@ -22,7 +22,7 @@ func renderGitHub(w io.Writer, sorted List, sources *sourceLines, opts RenderOpt
 				fmt.Fprintf(out, "col=%d,", col)
 			}
 		}
-		fmt.Fprintf(out, "title=%s::%s\n", githubEscape(opts.heading(d.Code), true), githubEscape(d.withHint(), false))
+		fmt.Fprintf(out, "title=%s::%s\n", githubEscape(opts.heading(d.Code), true), githubEscape(d.full(), false))
 	}
 	return out.Flush()
 }

@@ -11,7 +11,7 @@ import (
 // jsonFormat is the version of the JSON form.
 const jsonFormat = 1
 
-// jsonList is the JSON form of a list. All keys are always there.
+// jsonList is the JSON form of a list. All keys but notes are always there.
 type jsonList struct {
 	Format      int              `json:"seqplan_diagnostics"`
 	Diagnostics []jsonDiagnostic `json:"diagnostics"`
@@ -25,12 +25,28 @@ type jsonDiagnostic struct {
 	Code     Code   `json:"code"`
 	Message  string `json:"message"`
 	Hint     string `json:"hint"`
+
+	Notes []jsonNote `json:"notes,omitempty"`
+}
+
+type jsonNote struct {
+	Label   string `json:"label"`
+	File    string `json:"file"` // this and the next two as those of the finding
+	Line    int    `json:"line"`
+	Column  int    `json:"column"`
+	Message string `json:"message"`
 }
 
 func renderJSON(w io.Writer, sorted List) error {
 	out := jsonList{Format: jsonFormat, Diagnostics: make([]jsonDiagnostic, len(sorted))}
 	for i, d := range sorted {
-		out.Diagnostics[i] = jsonDiagnostic{d.Pos.File, d.Pos.Line, d.Pos.Col, d.Severity.String(), d.Code, d.Message, d.Hint}
+		out.Diagnostics[i] = jsonDiagnostic{
+			File: d.Pos.File, Line: d.Pos.Line, Column: d.Pos.Col,
+			Severity: d.Severity.String(), Code: d.Code, Message: d.Message, Hint: d.Hint,
+		}
+		for _, n := range d.Notes {
+			out.Diagnostics[i].Notes = append(out.Diagnostics[i].Notes, jsonNote{n.Label, n.Pos.File, n.Pos.Line, n.Pos.Col, n.Message})
+		}
 	}
 	return writeJSON(w, out)
 }

@@ -58,7 +58,7 @@ func Render(w io.Writer, l List, sources map[string][]byte, opts RenderOptions) 
 }
 
 // renderText prints for people: each diagnostic with its source line, a caret under the
-// place and its hint.
+// place, its hint and its notes.
 func renderText(w io.Writer, sorted List, sources *sourceLines, opts RenderOptions) error {
 	out := bufio.NewWriter(w) // keeps the first error until Flush
 	shown := sorted
@@ -77,6 +77,9 @@ func renderText(w io.Writer, sorted List, sources *sourceLines, opts RenderOptio
 		}
 		if d.Hint != "" {
 			fmt.Fprintf(out, "    hint: %s\n", clean(d.Hint, "\n"))
+		}
+		for _, line := range d.noteLines() {
+			fmt.Fprintf(out, "    %s\n", clean(line, ""))
 		}
 	}
 	if more := len(sorted) - len(shown); more > 0 {

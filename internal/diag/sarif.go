@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"io"
 	"path/filepath"
+	"reflect"
 	"slices"
 	"strings"
 )
@@ -45,9 +46,11 @@ type (
 		Level     string          `json:"level"`
 		Message   sarifText       `json:"message"`
 		Locations []sarifLocation `json:"locations,omitempty"`
+		Related   []sarifLocation `json:"relatedLocations,omitempty"`
 	}
 	sarifLocation struct {
 		Physical sarifPhysical `json:"physicalLocation"`
+		Message  *sarifText    `json:"message,omitempty"`
 	}
 	sarifPhysical struct {
 		Artifact sarifArtifact `json:"artifactLocation"`
@@ -84,7 +87,10 @@ func renderSARIF(w io.Writer, sorted List, sources *sourceLines, opts RenderOpti
 		run.Tool.Driver.Rules[i] = rule
 	}
 	for i, d := range sorted {
-		r := sarifResult{Level: d.Severity.String(), Message: sarifText{sarifEscape(d.withHint())}, Locations: sarifPlace(d.Pos, sources)}
+		r := sarifResult{
+			Level: d.Severity.String(), Message: sarifText{sarifEscape(d.full())},
+			Locations: sarifPlace(d.Pos, sources), Related: sarifRelated(d.Notes, sources),
+		}
 		if at, ok := slices.BinarySearch(codes, d.Code); ok {
 			r.RuleID, r.RuleIndex = d.Code, &at
 		}
@@ -101,7 +107,21 @@ func sarifPlace(p Pos, sources *sourceLines) []sarifLocation {
 	if p.Line > 0 {
 		place.Region = &sarifRegion{p.Line, sources.column(p)}
 	}
-	return []sarifLocation{{place}}
+	return []sarifLocation{{Physical: place}}
+}
+
+// sarifRelated are the notes that are about a place. The schema wants each once.
+func sarifRelated(notes []Note, sources *sourceLines) []sarifLocation {
+	var out []sarifLocation
+	for _, n := range notes {
+		for _, l := range sarifPlace(n.Pos, sources) {
+			l.Message = &sarifText{sarifEscape(n.Label + ": " + n.Message)}
+			if !slices.ContainsFunc(out, func(o sarifLocation) bool { return reflect.DeepEqual(o, l) }) {
+				out = append(out, l)
+			}
+		}
+	}
+	return out
 }
 
 // sarifURI is the URI of a file: a relative one if its path is. Nothing in it has a

@@ -15,48 +15,6 @@ import (
 	"github.com/seqplan/seqplan/internal/diag"
 )
 
-// sarifLog is the part of the SARIF 2.1.0 schema that may be used: pointers are what
-// the schema does not require. With strict, a misspelt or misplaced property is found.
-type sarifLog struct {
-	Schema  *string `json:"$schema"`
-	Version string  `json:"version"` // required, 2.1.0
-	Runs    []struct {
-		Tool struct { // required
-			Driver struct { // required
-				Name  string `json:"name"` // required
-				Rules []struct {
-					ID               string `json:"id"` // required
-					ShortDescription *struct {
-						Text string `json:"text"` // required
-					} `json:"shortDescription"`
-				} `json:"rules"`
-			} `json:"driver"`
-		} `json:"tool"`
-		ColumnKind *string       `json:"columnKind"`
-		Results    []sarifResult `json:"results"` // an empty list: nothing found; none: nothing looked for
-	} `json:"runs"` // required
-}
-
-type sarifResult struct {
-	RuleID    *string `json:"ruleId"`
-	RuleIndex *int    `json:"ruleIndex"`
-	Level     *string `json:"level"`
-	Message   struct {
-		Text string `json:"text"` // required, without an id
-	} `json:"message"` // required
-	Locations []struct {
-		PhysicalLocation struct {
-			ArtifactLocation struct {
-				URI string `json:"uri"` // required, without an index
-			} `json:"artifactLocation"` // required, without an address
-			Region *struct {
-				StartLine   int  `json:"startLine"` // required in a region of text, from 1
-				StartColumn *int `json:"startColumn"`
-			} `json:"region"`
-		} `json:"physicalLocation"`
-	} `json:"locations"`
-}
-
 func TestSARIF(t *testing.T) {
 	l, sources := mixed()
 	require.Equal(t, `{
@@ -136,7 +94,7 @@ func TestSARIF(t *testing.T) {
           "ruleIndex": 1,
           "level": "warning",
           "message": {
-            "text": "careful\nhint: do this"
+            "text": "careful\nhint: do this\nwhy:\n  line 2: it is odd\n  a.csv:3: so is this\nelse:\n  nothing"
           },
           "locations": [
             {
@@ -148,6 +106,35 @@ func TestSARIF(t *testing.T) {
                   "startLine": 2,
                   "startColumn": 3
                 }
+              }
+            }
+          ],
+          "relatedLocations": [
+            {
+              "physicalLocation": {
+                "artifactLocation": {
+                  "uri": "dir/b.yaml"
+                },
+                "region": {
+                  "startLine": 2,
+                  "startColumn": 2
+                }
+              },
+              "message": {
+                "text": "why: it is odd"
+              }
+            },
+            {
+              "physicalLocation": {
+                "artifactLocation": {
+                  "uri": "a.csv"
+                },
+                "region": {
+                  "startLine": 3
+                }
+              },
+              "message": {
+                "text": "why: so is this"
               }
             }
           ]
@@ -214,6 +201,17 @@ func TestSARIFStructure(t *testing.T) {
 			} else {
 				require.Equal(t, string(d.Code), *r.RuleID)
 				require.Equal(t, *r.RuleID, rules[*r.RuleIndex])
+			}
+			var related []diag.Note // those that are about a place, each once
+			for _, n := range d.Notes {
+				if n.Pos.File != "" && !slices.Contains(related, n) {
+					related = append(related, n)
+				}
+			}
+			require.Len(t, r.RelatedLocations, len(related))
+			for i, n := range related {
+				require.Equal(t, n.Pos.Line > 0, r.RelatedLocations[i].PhysicalLocation.Region != nil)
+				require.True(t, strings.HasPrefix(r.RelatedLocations[i].Message.Text, n.Label+": "))
 			}
 			if d.Pos.File == "" {
 				require.Empty(t, r.Locations)

@@ -4,5 +4,7 @@
 // A budget counts at the largest values of the parameters. Sums of sizes are evaluated
 // without packing, by the same analysis of expressions as the planner's; pools come from
 // full plans. Every value that is suggested is tried: the budget holds there, and does not
-// hold at the next larger value.
+// hold at the next larger value. So is an order of steps that would let buffers share bytes.
+// The ways are told in the order of what they are likely to cost, see WayKind, and the work
+// for all of them is limited by counts, so that it is the same on every machine.
 package budget

@@ -3,9 +3,7 @@ package budget
 import (
 	"errors"
 	"fmt"
-	"math"
 
-	"github.com/seqplan/seqplan/kernels/checked"
 	"github.com/seqplan/seqplan/planner"
 	"github.com/seqplan/seqplan/sequences"
 	"github.com/seqplan/seqplan/sequences/expr"
@@ -38,8 +36,23 @@ func Evaluate(seq *sequences.Sequence, plan *planner.Plan, opts Options) ([]Resu
 		return nil, err
 	}
 	var out []Result
+	pools, plans := 0, c.left
 	for i := range seq.Budgets {
-		out = append(out, c.result(&seq.Budgets[i]))
+		if packed(&seq.Budgets[i]) {
+			pools++
+		}
+	}
+	for i := range seq.Budgets {
+		b := &seq.Budgets[i]
+		if !packed(b) {
+			out = append(out, c.result(b))
+			continue
+		}
+		share := plans / pools // none takes the plans of the ones behind it
+		c.left = share
+		out = append(out, c.result(b))
+		plans -= share - c.left
+		pools--
 	}
 	return out, nil
 }
@@ -50,16 +63,22 @@ type checker struct {
 	plan *planner.Plan
 	opts Options
 	here *point // the sequence as it is
-	left int    // plans that may still be made
+	left int    // plans that may still be made for a budget
 
 	sizesLeft int // sizes that may still be evaluated for ways back
+
+	byName map[string]sequences.BufferID
+	// alike are the buffers by the place of their formula in the file: those of several
+	// instances of a template have it from one place.
+	alike map[sequences.Pos][]sequences.BufferID
+
+	growing map[*expr.Node]bool // what perEvent knows
 }
 
 // point is a sequence with what is known of it.
 type point struct {
 	seq   *sequences.Sequence
 	sizes *sizes
-	plan  *planner.Plan // nil until it is needed
 }
 
 func newChecker(seq *sequences.Sequence, plan *planner.Plan, opts Options) (*checker, error) {
@@ -75,12 +94,18 @@ func newChecker(seq *sequences.Sequence, plan *planner.Plan, opts Options) (*che
 	if opts.Sizes <= 0 {
 		opts.Sizes = defaultSizes
 	}
-	c := &checker{seq: seq, plan: plan, opts: opts, left: opts.Plans, sizesLeft: opts.Sizes}
+	c := &checker{
+		seq: seq, plan: plan, opts: opts, left: opts.Plans, sizesLeft: opts.Sizes,
+		byName: map[string]sequences.BufferID{}, alike: map[sequences.Pos][]sequences.BufferID{},
+		growing: map[*expr.Node]bool{},
+	}
+	for i := range seq.Buffers {
+		b := &seq.Buffers[i]
+		c.byName[b.Name] = b.ID
+		c.alike[b.Count.Pos] = append(c.alike[b.Count.Pos], b.ID)
+	}
 	var err error
 	c.here, err = newPoint(seq)
-	if err == nil {
-		c.here.plan = plan
-	}
 	return c, err
 }
 
@@ -89,124 +114,36 @@ func newPoint(seq *sequences.Sequence) (*point, error) {
 	return &point{seq: seq, sizes: s}, err
 }
 
-// limit is the limit of a budget at the largest parameters.
-func (p *point) limit(b *sequences.Budget) (uint64, error) { return expr.Eval(b.Max, p.sizes.last) }
-
-// sizeError is a buffer without a size by the basis of a budget.
-type sizeError struct {
-	buffer sequences.BufferID
-	basis  sequences.BudgetBasis
-}
-
-func (e *sizeError) Error() string {
-	return fmt.Sprintf("buffer %d has no size (%s)", e.buffer, e.basis)
-}
-
-// bytes returns the bytes of a buffer that a budget counts, and for a dynamic one what they are.
-func (p *point) bytes(id sequences.BufferID, basis sequences.BudgetBasis) (uint64, Basis, error) {
-	s := p.sizes.of(id)
-	switch {
-	case s.err != nil && !s.unbounded:
-		return 0, "", s.err
-	case !s.dynamic:
-		return *s.max, "", nil
-	case s.typical != nil && basis != sequences.BudgetWorst:
-		return *s.typical, Typical, nil
-	case s.max != nil && basis != sequences.BudgetTypical:
-		return *s.max, Worst, nil
+// result evaluates one budget.
+func (c *checker) result(b *sequences.Budget) Result {
+	r := Result{Name: b.Name, Kind: b.Kind, Text: b.Text, Place: placeOf(b.Pos), Pos: b.Pos}
+	limit, err := c.here.limit(b)
+	if err != nil {
+		r.Code, r.Pos = CodeLimit, b.Max.Pos
+		r.Fault = fmt.Sprintf("it has no value at the largest parameters: %v", cause(err))
+		return r
 	}
-	return 0, "", &sizeError{id, basis}
-}
-
-// counted visits the buffers of which a budget sums up the sizes, dynamic ones for the
-// arena. For a pool there are none.
-func counted(seq *sequences.Sequence, sizes *sizes, b *sequences.Budget, visit func(*sequences.Buffer) error) error {
-	steps := make(map[sequences.StepID]bool, len(b.Steps))
-	for _, s := range b.Steps {
-		steps[s] = true
-	}
-	for i := range seq.Buffers {
-		buffer := &seq.Buffers[i]
-		in := false
-		switch b.Kind {
-		case sequences.BudgetTotal, sequences.BudgetArena:
-			in = buffer.Scope == sequences.Device && sizes.of(buffer.ID).dynamic && buffer.InPlaceOf == sequences.None
-		case sequences.BudgetClass:
-			in = buffer.Scope == b.Scope && sizes.of(buffer.ID).dynamic == b.Dynamic
-		case sequences.BudgetAlgorithm:
-			in = steps[buffer.Step]
+	r.Limit = sequences.Bytes(limit)
+	used, basis, err := c.need(c.here, b, uint64(c.plan.Pools[b.Scope].Size))
+	if err != nil {
+		r.Code, r.Fault = CodeNoSize, err.Error()
+		if none := new(sizeError); errors.As(err, &none) {
+			r.Fault = c.noSize(none)
 		}
-		if in {
-			if err := visit(buffer); err != nil {
-				return err
-			}
+		return r
+	}
+	r.Used, r.Basis = sequences.Bytes(used), basis
+	c.explain(b, &r)
+	if used > limit {
+		r.Over, r.Code = sequences.Bytes(used-limit), CodeExceeded
+		if b.Kind == sequences.BudgetCapacity {
+			r.Code = CodeCapacity
 		}
-	}
-	return nil
-}
-
-// sum adds up what counted visits, rounded where the device rounds it.
-func (c *checker) sum(p *point, b *sequences.Budget) (total uint64, basis Basis, err error) {
-	err = counted(p.seq, p.sizes, b, func(buffer *sequences.Buffer) error {
-		n, by, err := p.bytes(buffer.ID, b.Basis)
-		if err != nil {
-			return err
+		if c.opts.Ways {
+			c.ways(b, &r)
 		}
-		if basis = basis.with(by); isArena(b) {
-			n, err = checked.AlignUp(n, uint64(c.plan.Arena.Align))
-		}
-		if err == nil {
-			total, err = checked.Add(total, n)
-		}
-		return saturate(&total, err)
-	})
-	return total, basis, err
-}
-
-func isArena(b *sequences.Budget) bool {
-	return b.Kind == sequences.BudgetTotal || b.Kind == sequences.BudgetArena
-}
-
-// saturate makes a sum that leaves uint64 the largest one: no limit is above it.
-func saturate(total *uint64, err error) error {
-	if errors.Is(err, checked.ErrOverflow) {
-		*total, err = math.MaxUint64, nil
+	} else if r.Idle = c.idle(b, limit, r.Buffers); r.Idle != "" {
+		r.Code = CodeIdle
 	}
-	return err
-}
-
-// with is the basis of sizes of both bases.
-func (b Basis) with(other Basis) Basis {
-	switch {
-	case other == "" || other == b:
-		return b
-	case b == "":
-		return other
-	}
-	return Mixed
-}
-
-// packed reports whether a budget is for a pool, so that it needs a plan.
-func packed(b *sequences.Budget) bool {
-	return b.Kind == sequences.BudgetPool || b.Kind == sequences.BudgetCapacity || b.Kind == sequences.BudgetTotal
-}
-
-// need is what a budget is for needs, with a static region of the given size.
-func (c *checker) need(p *point, b *sequences.Budget, static uint64) (uint64, Basis, error) {
-	if packed(b) && b.Kind != sequences.BudgetTotal {
-		return static, "", nil
-	}
-	sum, basis, err := c.sum(p, b)
-	if err != nil || b.Kind != sequences.BudgetTotal {
-		return sum, basis, err
-	}
-	each, err := checked.AlignUp(static, uint64(c.plan.Arena.Align)) // as planner.Plan.DeviceNeed
-	if err == nil {
-		each, err = checked.Add(each, sum)
-	}
-	if err == nil {
-		each, err = checked.Mul(each, uint64(p.seq.Workers))
-	}
-	err = saturate(&each, err)
-	return each, basis, err
+	return r
 }

@@ -1,7 +1,6 @@
 package budget_test
 
 import (
-	"errors"
 	"strings"
 	"testing"
 
@@ -98,35 +97,36 @@ func TestLimitPerEvent(t *testing.T) {
 	r := check(t, `  algorithms: {s2: "n * 3 + 50"}`)[0]
 	require.EqualValues(t, 350, r.Limit)
 	require.EqualValues(t, 400, r.Used)
-	require.Equal(t, budget.Way{Kind: budget.WayBatch, Name: "n", From: 100, To: 50, Limit: 200, Used: 200, Place: budget.Place{Line: 3, Col: 10}}, r.Ways[2])
-	require.Equal(t, budget.WayTypical, r.Ways[0].Kind)
-	require.EqualValues(t, 87, r.Ways[0].To)
+	require.Equal(t, []budget.Way{
+		{Kind: budget.WayBatch, Name: "n", From: 100, To: 50, Limit: 200, Used: 200, Place: budget.Place{Line: 3, Col: 10}},
+	}, r.Ways, "c has one element per event, and less is none")
 }
 
-var errFull = errors.New("disk full")
-
-type failing struct{}
-
-func (failing) Write([]byte) (int, error) { return 0, errFull }
-
-func TestDetails(t *testing.T) {
-	r := check(t, "  algorithms: {s2: 399, s4: 0}")
+// rendered is the diagnostic of a result as it is printed.
+func rendered(t *testing.T, r budget.Result) string {
+	t.Helper()
+	d, ok := text.Diagnostic(&r)
+	require.True(t, ok)
 	var out strings.Builder
-	require.NoError(t, text.Details(&out, &r[1]))
-	require.Empty(t, out.String())
-	require.NoError(t, text.Details(&out, &r[0]))
-	require.Equal(t, `    what takes most:
-      100.0 %  400 B  c, line 17: step s2, dynamic device, typical: 4 B * (usual)
+	require.NoError(t, diag.Render(&out, diag.List{d}, nil, diag.RenderOptions{}))
+	return out.String()
+}
+
+func TestNotes(t *testing.T) {
+	r := check(t, "  algorithms: {s1: 2800, s4: 0}")
+	require.True(t, r[1].Holds())
+	require.Equal(t, `f.yaml:22:16: error[SP0241]: the budget "algorithms.s1" is exceeded by 2000 B (2.0 KiB): the sum of the buffers (mixed) needs 4800 B (4.7 KiB), the limit is 2800 B (2.7 KiB)
+    hint: "b" at line 15 takes 75.0 %; enough would be a count of "b" of at most n * 4 (now most)
+    what takes most:
+      line 15: 75.0 %, 3600 B (3.5 KiB): b of step s1, dynamic device, worst, 4 B * (most)
+      line 14: 25.0 %, 1200 B (1.2 KiB): a of step s1, dynamic device, typical, 4 B * (both)
     back under the limit, each of these alone, and no larger value:
-      n = 99 (now 100), line 3: needs 396 B
-      typical of usual = 99 (now 100), line 7: needs 396 B
-      "c" with at most 396 B (now 400 B), line 17: needs 396 B
-`, out.String())
-	require.ErrorIs(t, text.Details(failing{}, &r[0]), errFull)
+      line 15: a count of "b" of at most n * 4 (now most): needs 2800 B (2.7 KiB)
+      line 6: max of most = n * 4 (now n * 9): needs 2800 B (2.7 KiB)
+      line 3: n = 58 (now 100): needs 2784 B (2.7 KiB)
+`, rendered(t, r[0]))
 	r[0].Culprits[0].Formula = "4 B * (n\n  + 1)"
-	out.Reset()
-	require.NoError(t, text.Details(&out, &r[0]))
-	require.Contains(t, out.String(), ": 4 B * (n + 1)\n")
+	require.Contains(t, rendered(t, r[0]), ", 4 B * (n + 1)\n")
 }
 
 // A plan of something else is refused.

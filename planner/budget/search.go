@@ -5,20 +5,12 @@ import (
 
 	"github.com/seqplan/seqplan/planner"
 	"github.com/seqplan/seqplan/sequences"
+	"github.com/seqplan/seqplan/sequences/expr"
 )
 
 // errSpent ends a search that would take more plans than it may make, or look at more
 // sizes.
 var errSpent = errors.New("the work is spent")
-
-// change is a family of sequences that differ in one value.
-type change struct {
-	Way
-	low  uint64 // the smallest value that makes sense
-	high uint64 // as it is
-	unit uint64 // From and To are in units of values
-	at   func(v uint64) (*sequences.Sequence, error)
-}
 
 // tried is what came out of one value.
 type tried struct {
@@ -63,24 +55,22 @@ func (s *search) evaluate(v uint64) (tried, *point, error) {
 			return tried{}, nil, err
 		}
 	}
-	t, err := s.compare(p, static)
+	t, err := s.compare(s.budget, p, static)
 	return t, p, err
 }
 
-func (s *search) compare(p *point, static uint64) (tried, error) {
-	limit, err := p.limit(s.budget)
+// compare compares a budget with a static region of some size.
+func (c *checker) compare(b *sequences.Budget, p *point, static uint64) (tried, error) {
+	limit, err := p.limit(b)
 	if err != nil {
 		return tried{}, err
 	}
-	used, _, err := s.need(p, s.budget, static)
+	used, _, err := c.need(p, b, static)
 	return tried{used, limit, err == nil && used <= limit}, err
 }
 
 // exact tries a value with a plan where the budget needs one. Only errSpent is returned.
 func (s *search) exact(v uint64) (tried, error) {
-	if v == s.change.high {
-		return tried{}, nil // known to be over
-	}
 	t, p, err := s.evaluate(v)
 	if err == errSpent || packed(s.budget) && err == nil && s.left == 0 {
 		return tried{}, errSpent
@@ -88,15 +78,21 @@ func (s *search) exact(v uint64) (tried, error) {
 	if err != nil || !packed(s.budget) {
 		return t, nil
 	}
-	s.left--
-	opts := s.opts.Plan
+	t, _, _ = s.planned(s.budget, p)
+	return t, nil
+}
+
+// planned compares a budget with a plan of its own, which has to be paid for.
+func (c *checker) planned(b *sequences.Budget, p *point) (tried, *planner.Plan, error) {
+	c.left--
+	opts := c.opts.Plan
 	opts.Warn, opts.SizesOnly = nil, true
 	plan, err := planner.Make(p.seq, opts)
 	if err != nil {
-		return tried{}, nil
+		return tried{}, nil, err
 	}
-	t, _ = s.compare(p, uint64(plan.Pools[s.budget.Scope].Size))
-	return t, nil
+	t, err := c.compare(b, p, uint64(plan.Pools[b.Scope].Size))
+	return t, plan, err
 }
 
 // guess is the largest value that may fit, and false if none does.
@@ -123,56 +119,46 @@ func (s *search) guess() (v uint64, ok bool, err error) {
 	return low, true, nil
 }
 
-// largest starts at a guess and ends with a value that fits while the next one does not.
+// largest starts at a guess and ends with a value that fits while the next one does not, and
+// false if none fits. It goes away from the guess in growing steps until it has both, and
+// then halves.
 func (s *search) largest(guess uint64) (way Way, ok bool, err error) {
-	v := guess
-	at, err := s.exact(v)
-	if err != nil {
-		return way, false, err
-	}
-	low, high := v, s.change.high // fits at low, not at high
-	best := at
-	if at.fits {
-		for step := uint64(1); high-low > 1; step *= 2 {
-			v = low + min(step, high-low-1)
-			if at, err = s.exact(v); err != nil {
-				return way, false, err
-			}
-			if !at.fits {
-				high = v
-				break
-			}
-			low, best = v, at
-		}
-	} else {
-		for step := uint64(1); ; step *= 2 {
-			if v == s.change.low {
-				return way, false, nil
-			}
-			high = v
-			v -= min(step, v-s.change.low)
-			if at, err = s.exact(v); err != nil {
-				return way, false, err
-			}
-			if at.fits {
-				low, best = v, at
-				break
-			}
-		}
-	}
-	for high-low > 1 {
-		v = low + (high-low)/2
-		if at, err = s.exact(v); err != nil {
+	low, high := s.change.low, s.change.high // the largest that fits, if ok; the smallest that does not
+	below := false                           // high is a value that was tried
+	var best tried                           // at low
+	for v, step := guess, uint64(1); ; {
+		at, err := s.exact(v)
+		switch {
+		case err != nil:
 			return way, false, err
+		case at.fits:
+			low, best, ok = v, at, true
+		case v == low:
+			return way, false, nil
+		default:
+			high, below = v, true
 		}
-		if at.fits {
-			low, best = v, at
-		} else {
-			high = v
+		switch {
+		case ok && high-low == 1:
+			return s.way(low, best), true, nil
+		case ok && below:
+			v = low + (high-low)/2
+		case ok:
+			v = low + min(step, high-low-1)
+		default:
+			v = high - min(step, high-low)
 		}
+		step *= 2
 	}
-	way = s.change.Way
-	way.From, way.To = s.change.high*s.change.unit, low*s.change.unit
-	way.Used, way.Limit = sequences.Bytes(best.used), sequences.Bytes(best.limit)
-	return way, true, nil
+}
+
+// way is the change to a value.
+func (s *search) way(v uint64, at tried) Way {
+	way := s.change.Way
+	way.To = v * s.change.unit
+	if way.Now != "" {
+		way.Formula = expr.Format(s.value(s.change.perEvent, v, sequences.Pos{}))
+	}
+	way.Used, way.Limit = sequences.Bytes(at.used), sequences.Bytes(at.limit)
+	return way
 }

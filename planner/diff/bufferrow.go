@@ -197,7 +197,7 @@ func (s *State) holders() string {
 	if len(out) == 0 {
 		return "its step alone"
 	}
-	return strings.Join(out, ", ")
+	return joined(out)
 }
 
 func (s *State) loans() string {
@@ -212,5 +212,5 @@ func (s *State) loans() string {
 	if len(out) == 0 {
 		return "nothing"
 	}
-	return strings.Join(out, ", ")
+	return joined(out)
 }

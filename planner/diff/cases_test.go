@@ -2,6 +2,7 @@ package diff_test
 
 import (
 	"bytes"
+	"fmt"
 	"math"
 	"math/big"
 	"os"
@@ -9,6 +10,7 @@ import (
 	"strconv"
 	"strings"
 	"testing"
+	"unicode/utf8"
 
 	"github.com/stretchr/testify/require"
 
@@ -49,12 +51,81 @@ func TestPlantedRegression(t *testing.T) {
 	require.Equal(t, diff.Grew, b.Kind)
 	require.Equal(t, "+4800000", b.Change.String())
 	require.Equal(t, line, b.New.At)
-	over := d.Over(diff.LimitPercent(big.NewRat(2, 1)))
+	over := d.Over(diff.LimitPercent(big.NewRat(2, 1)), planner.BasisTypical)
 	require.Len(t, over, 1)
 	require.Equal(t, "device pool +4800000 B (+4.6 MiB, +15.6 %); grew most: "+line+" prefix_velo +4.6 MiB", over[0].String())
 
-	d.Locate(nil, nil)
+	require.Equal(t, line, fmt.Sprintf("%s:%d", over[0].At().File, over[0].At().Line))
+	require.Positive(t, over[0].At().Col)
+	require.Equal(t, over[0].At(), d.At())
+
+	d.Locate(old, nil)
 	require.Empty(t, b.New.At)
+	require.Zero(t, over[0].At(), "a plan has no lines")
+	require.Zero(t, d.At())
+}
+
+// What has no culprit, or one that is gone, is nowhere in the new file.
+func TestNowhere(t *testing.T) {
+	seq, old := load(t, "old.yaml")
+	young := clone(t, old)
+	young.Pools[0].Size += 10
+	d := diff.New(old, young)
+	d.Locate(seq, seq)
+	require.Zero(t, d.At())
+	require.Zero(t, d.Over(diff.LimitBytes(5), planner.BasisTypical)[0].At())
+
+	d = diff.New(old, velo(t, `      smoothed: {type: f32, count: "n_events * 900"}`+"\n", "", "[tracks, smoothed, flags]", "[tracks, flags]"))
+	d.Locate(seq, seq)
+	require.Contains(t, d.Verdict, "smoothed disappeared")
+	require.Zero(t, d.At())
+}
+
+// Whatever a plan file names, a line stays a line that can be read; JSON has all of it.
+func TestLongNames(t *testing.T) {
+	long := strings.Repeat("long", 1<<14)
+	old, young := velo(t), velo(t)
+	for i := range young.Buffers {
+		b := &young.Buffers[i]
+		b.Name, b.Count, b.Type, b.InPlaceOf = b.Name+long, long, long, long
+		b.Uses = append(b.Uses, planner.Use{Step: b.Lifetime.End - 1, Why: planner.UseKind(long), Of: long})
+		b.DrivenBy = []string{long}
+	}
+	for i := range young.Steps {
+		young.Steps[i].Name += long
+	}
+	young.Name, young.Batch, young.Pools[0].Reuse, young.Params[0].Name, young.Counts[0].Name, young.Counts[0].At = long, long, long, long, long, long
+	names := make([]string, 1<<12)
+	for i := range names {
+		names[i] = long[:300]
+	}
+	young.Waits = append(young.Waits, planner.Wait{Step: 1, Reason: long, Buffers: names})
+	for _, pair := range [][2]*planner.Plan{{old, young}, {young, old}, {young, velo(t)}} {
+		d := diff.New(pair[0], pair[1])
+		var text, md, data bytes.Buffer
+		require.NoError(t, d.Text(&text, diff.Options{Top: 100}))
+		require.NoError(t, d.Markdown(&md, diff.Options{Top: 100}))
+		require.NoError(t, d.JSON(&data))
+		require.Less(t, text.Len(), 100_000)
+		require.Less(t, md.Len(), 100_000)
+		require.Less(t, len(d.Verdict), 2000)
+		require.Contains(t, data.String(), long)
+		for _, o := range d.Over(diff.LimitBytes(0), planner.BasisTypical) {
+			require.Less(t, len(o.String()), 2000)
+		}
+	}
+	require.Contains(t, strings.Join(diff.New(old, young).Lines(diff.Options{}), "\n"), "and 4086 more")
+}
+
+// What is cut keeps its beginning and its end.
+func TestCut(t *testing.T) {
+	exact := strings.Repeat("é", 200)
+	require.Equal(t, exact, diff.Strip(diff.Mark(exact)))
+	cut := diff.Strip(diff.Mark("a" + exact + " * 4"))
+	require.Equal(t, 200, utf8.RuneCountInString(cut))
+	require.True(t, strings.HasPrefix(cut, "aé"))
+	require.True(t, strings.HasSuffix(cut, "é * 4"))
+	require.Contains(t, cut, "é..é")
 }
 
 // A step in front of all others, or behind them, moves no lifetime; a reader that comes

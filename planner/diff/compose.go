@@ -13,7 +13,7 @@ func (d *Diff) document(opts Options) *document {
 	}
 	doc := &document{verdict: d.verdict}
 	if d.verdict == "" { // it was read from JSON
-		doc.verdict = mark(d.Verdict)
+		doc.verdict = markWhole(d.Verdict)
 	}
 	if d.Empty {
 		return doc
@@ -241,7 +241,7 @@ func marked(names []string) string {
 	for i := range out {
 		out[i] = mark(out[i])
 	}
-	return strings.Join(out, ", ")
+	return joined(out)
 }
 
 func (d *Diff) streamWaitTable() block {

@@ -134,24 +134,29 @@ func (d *Diff) Locate(old, new *sequences.Sequence) {
 	from, to := places(old), places(new)
 	for i := range d.Buffers {
 		b := &d.Buffers[i]
-		if b.Old != nil {
-			b.Old.At = from[b.Old.Name]
-		}
-		if b.New != nil {
-			b.New.At = to[b.New.Name]
-		}
+		b.Old.locate(from)
+		b.New.locate(to)
 	}
 }
 
-func places(seq *sequences.Sequence) map[string]string {
-	out := map[string]string{}
+// locate adds where a buffer stands; s may be nil.
+func (s *State) locate(at map[string]sequences.Pos) {
+	if s == nil {
+		return
+	}
+	s.pos, s.At = at[s.Name], ""
+	if s.pos != (sequences.Pos{}) {
+		s.At = sequences.Pos{File: s.pos.File, Line: s.pos.Line}.String()
+	}
+}
+
+func places(seq *sequences.Sequence) map[string]sequences.Pos {
+	out := map[string]sequences.Pos{}
 	if seq == nil {
 		return out
 	}
 	for i := range seq.Buffers {
-		pos := seq.Buffers[i].Pos
-		pos.Col = 0
-		out[seq.Buffers[i].Name] = pos.String()
+		out[seq.Buffers[i].Name] = seq.Buffers[i].Pos
 	}
 	return out
 }

@@ -1,6 +1,7 @@
 package diff
 
 import (
+	"fmt"
 	"strings"
 
 	"github.com/seqplan/seqplan/internal/prose"
@@ -14,8 +15,37 @@ const (
 	markEnd   = '\x02'
 )
 
-// mark marks what comes from a file, and makes it harmless.
-func mark(s string) string { return string(markStart) + prose.Plain(s) + string(markEnd) }
+// maxText is how many characters of a name or a formula are printed. The JSON form has it
+// whole.
+const maxText = 200
+
+// mark marks what comes from a file, and makes it short and harmless.
+func mark(s string) string { return markWhole(shorten(s)) }
+
+// markWhole marks what may be long.
+func markWhole(s string) string { return string(markStart) + prose.Plain(s) + string(markEnd) }
+
+// shorten cuts a text in the middle: names often differ in their beginning, formulas and
+// places in their end.
+func shorten(s string) string {
+	r := []rune(prose.Plain(s))
+	if len(r) <= maxText {
+		return string(r)
+	}
+	return string(r[:maxText/2]) + ".." + string(r[len(r)-maxText/2+2:])
+}
+
+// maxListed is how much is printed of a list in a line.
+const maxListed = 10
+
+// joined is a list in a line, of texts that have their marks.
+func joined(list []string) string {
+	more := ""
+	if n := len(list) - maxListed; n > 1 {
+		list, more = list[:maxListed], fmt.Sprintf(" and %d more", n)
+	}
+	return strings.Join(list, ", ") + more
+}
 
 // strip drops the marks.
 func strip(s string) string { return strings.Map(dropMark, s) }

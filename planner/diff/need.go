@@ -119,16 +119,35 @@ func (d *Diff) worst() []part {
 	return []part{{WorstSum, a.Sum}, {WorstPeak, a.Peak}, {WorstHost, a.HostSum}}
 }
 
-// Over returns the parts of the memory that grew by more than a limit: the two pools and
-// the typical need of the dynamic buffers, or the worst case of these if the old plan knows
-// no typical one.
-func (d *Diff) Over(l Limit) []Overrun {
-	parts := append(d.pools(), d.typical()...)
-	if !d.Arena.Typical.Sum.Old.Known() {
-		parts = append(d.pools(), d.worst()...)
+// arena is the need of the dynamic buffers by a basis. The worst case stands in where the
+// old plan knows no typical need.
+func (d *Diff) arena(basis planner.Basis) []part {
+	switch {
+	case basis == planner.BasisStatic:
+		return nil
+	case basis == planner.BasisTypical && d.Arena.Typical.Sum.Old.Known():
+		return d.typical()
 	}
+	return d.worst()
+}
+
+// Known tells whether the old plan knows what the arena is compared with by a basis. If it
+// does not, the arena is above no limit.
+func (d *Diff) Known(basis planner.Basis) bool {
+	for _, p := range d.arena(basis) {
+		if !p.figure.Old.Known() {
+			return false
+		}
+	}
+	return true
+}
+
+// Over returns the parts of the memory that grew by more than a limit: of the two pools
+// and, as the basis says, none of the need of the dynamic buffers, the typical one, or the
+// worst case, which stands in where the old plan knows no typical one.
+func (d *Diff) Over(l Limit, basis planner.Basis) []Overrun {
 	var out []Overrun
-	for _, p := range parts {
+	for _, p := range append(d.pools(), d.arena(basis)...) {
 		if l.exceeds(p.figure) {
 			buffers := d.growth(p.part)
 			n := min(overrunBuffers, len(buffers))
@@ -136,6 +155,15 @@ func (d *Diff) Over(l Limit) []Overrun {
 		}
 	}
 	return out
+}
+
+// At is where the buffer stands that made the part grow most; the zero Pos if there is
+// none, or no sequence file of the new plan.
+func (o Overrun) At() sequences.Pos {
+	if len(o.Buffers) == 0 {
+		return sequences.Pos{}
+	}
+	return o.Buffers[0].New.pos
 }
 
 // String says it in one line, without a line break.

@@ -49,7 +49,7 @@ func TestOver(t *testing.T) {
 		young := clone(t, velo(t))
 		edit(young)
 		var out []diff.Part
-		for _, o := range diff.New(velo(t), young).Over(l) {
+		for _, o := range diff.New(velo(t), young).Over(l, planner.BasisTypical) {
 			out = append(out, o.Part)
 		}
 		return out
@@ -74,13 +74,46 @@ func TestOver(t *testing.T) {
 	require.Equal(t, []diff.Part{diff.TypicalSum, diff.TypicalPeak, diff.TypicalHost}, parts(diff.LimitBytes(1<<60), func(p *planner.Plan) { p.Arena.Typical = nil }))
 }
 
+// The basis says which need of the arena counts. The pools always do.
+func TestOverBasis(t *testing.T) {
+	young := clone(t, velo(t))
+	young.Pools[0].Size += 10
+	young.Arena.Typical.Sum += 10
+	young.Arena.Worst.Sum += 10
+	young.Arena.Worst.HostSum += 10
+	for basis, want := range map[planner.Basis][]diff.Part{
+		planner.BasisStatic:  {diff.DevicePool},
+		planner.BasisTypical: {diff.DevicePool, diff.TypicalSum},
+		planner.BasisWorst:   {diff.DevicePool, diff.WorstSum, diff.WorstHost},
+	} {
+		var got []diff.Part
+		d := diff.New(velo(t), young)
+		for _, o := range d.Over(diff.LimitBytes(9), basis) {
+			got = append(got, o.Part)
+		}
+		require.Equal(t, want, got, basis)
+		require.True(t, d.Known(basis), basis)
+	}
+
+	// What the old plan does not know is above no limit.
+	old := clone(t, velo(t))
+	old.Arena.Worst = nil
+	d := diff.New(old, young)
+	require.False(t, d.Known(planner.BasisWorst))
+	require.True(t, d.Known(planner.BasisTypical))
+	require.True(t, d.Known(planner.BasisStatic))
+	require.Len(t, d.Over(diff.LimitBytes(9), planner.BasisWorst), 1)
+	old.Arena.Typical = nil
+	require.False(t, diff.New(old, young).Known(planner.BasisTypical))
+}
+
 // Where nothing typical was known, the worst case counts.
 func TestOverWorst(t *testing.T) {
 	old := clone(t, velo(t))
 	old.Arena.Typical = nil
 	young := clone(t, old)
 	young.Arena.Worst.Sum += 10
-	over := diff.New(old, young).Over(diff.LimitBytes(5))
+	over := diff.New(old, young).Over(diff.LimitBytes(5), planner.BasisTypical)
 	require.Len(t, over, 1)
 	require.Equal(t, diff.WorstSum, over[0].Part)
 	require.Equal(t, "worst-case arena +10 B (+<0.1 %); no buffer of it grew or lives longer", over[0].String())
@@ -96,14 +129,14 @@ func TestCulprits(t *testing.T) {
 		`count: "n_events * 10"`, `count: "n_events * 11"`,
 		"reads: [tracks, smoothed, flags]", "reads: [tracks, smoothed, flags, prefix_velo]",
 	)
-	over := diff.New(velo(t), young).Over(diff.LimitBytes(0))
+	over := diff.New(velo(t), young).Over(diff.LimitBytes(0), planner.BasisTypical)
 	require.Len(t, over, 1)
 	require.Regexp(t, `grew most: work \+24.2 MiB, smoothed \+3.4 MiB, flags \+31.2 KiB and 2 more buffers$`, over[0].String())
 	require.Equal(t, 2, over[0].More)
 
 	// One that appeared is before one that grew by less.
 	young = velo(t, `count: "n_events * 900"`, `count: "n_events * 901"`, "      smoothed: {type: f32", "      extra: {type: f32, count: \"n_events * 100\"}\n      smoothed: {type: f32")
-	over = diff.New(velo(t), young).Over(diff.LimitBytes(0))
+	over = diff.New(velo(t), young).Over(diff.LimitBytes(0), planner.BasisTypical)
 	require.Len(t, over, 1)
 	require.Contains(t, over[0].String(), "grew most: extra +390.6 KiB, smoothed +3.9 KiB")
 }

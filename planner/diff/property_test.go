@@ -28,7 +28,7 @@ func TestSelf(t *testing.T) {
 		require.Empty(t, d.Buffers)
 		require.Equal(t, "no difference", d.Verdict)
 		require.Equal(t, []string{"no difference"}, d.Lines(diff.Options{}))
-		require.Empty(t, d.Over(diff.LimitBytes(0)))
+		require.Empty(t, d.Over(diff.LimitBytes(0), planner.BasisTypical))
 	}
 	eachPair(t, func(t *testing.T, a, b *planner.Plan) {
 		empty(a, a)

@@ -43,6 +43,8 @@ type State struct {
 	Lent        []Lent           `json:"lent,omitempty"`
 	FixedOffset *sequences.Bytes `json:"fixed_offset,omitempty"`
 	Hint        *sequences.Bytes `json:"hint,omitempty"`
+
+	pos sequences.Pos // At, with the column
 }
 
 // Holder is a use that makes the life of a buffer end where it does.

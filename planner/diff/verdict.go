@@ -90,6 +90,17 @@ func (d *Diff) cause(parts []part) string {
 	return ", because " + what
 }
 
+// At is where the buffer stands whose change counts most in the memory that the verdict
+// names; the zero Pos if there is none, or no sequence file of the new plan.
+func (d *Diff) At() sequences.Pos {
+	parts := d.grownParts()
+	b := mostOf(d.countedIn(parts), parts)
+	if b == nil || b.New == nil {
+		return sequences.Pos{}
+	}
+	return b.New.pos
+}
+
 // countedIn are the buffers that changed in what counts in some parts, in their order.
 func (d *Diff) countedIn(parts []part) []*Buffer {
 	var of []*Buffer

@@ -31,7 +31,7 @@ const (
 // letter for each of the buffers that cover most, and what the letters mean. A cell shows
 // the buffer that covers most of it. A pool without bytes has no map.
 func Map(w io.Writer, p *planner.Plan, scope sequences.Scope, opts MapOptions) error {
-	if int(scope) >= len(p.Pools) || p.Pools[scope].Size == 0 || len(p.Steps) == 0 {
+	if p.Pools[scope].Size == 0 {
 		return nil
 	}
 	m := newMap(p, scope, opts)
@@ -161,7 +161,7 @@ func (m *charMap) fill(k block, id int) {
 // enough.
 func (m *charMap) name(id int) {
 	letter, name := m.letters[id], last(m.plan.Buffers[id].Name)
-	if strings.ContainsFunc(name, func(r rune) bool { return r <= ' ' || r > '~' }) {
+	if len(name) > m.width || strings.ContainsFunc(name, func(r rune) bool { return r <= ' ' || r > '~' }) {
 		return
 	}
 	for row := m.opts.Height - 1; row >= 0; row-- {

@@ -1,34 +1,73 @@
 package report
 
 import (
+	"cmp"
+	"fmt"
+	"slices"
+
 	"github.com/seqplan/seqplan/internal/prose"
 	"github.com/seqplan/seqplan/planner/budget"
 	"github.com/seqplan/seqplan/sequences"
 )
 
-func (r *Report) budgets(t *printer) {
-	t.section("Budgets\tlimit\tused\tleft")
-	for i := range r.Budgets {
-		b := &r.Budgets[i]
-		t.line("  %s\t%s\t%s%s\t%s", b.Name, budgetFigure(b, b.Limit), budgetFigure(b, b.Used), budgetBasis(b), budgetVerdict(b))
+// Budgets is how the budgets of the file stand.
+type Budgets []budget.Result
+
+// The ranks of budgets in a table: what to act on is first.
+const exceeded, unknown, kept = 0, 1, 2
+
+func rank(b *budget.Result) int {
+	switch {
+	case b.Fault != "":
+		return unknown
+	case b.Over > 0:
+		return exceeded
+	}
+	return kept
+}
+
+// sorted is a table of the budgets, and its title.
+func (b Budgets) sorted() (rows []*budget.Result, title string) {
+	var count [kept + 1]int
+	for i := range b {
+		rows = append(rows, &b[i])
+		count[rank(&b[i])]++
+	}
+	slices.SortStableFunc(rows, func(x, y *budget.Result) int { return cmp.Compare(rank(x), rank(y)) })
+	title = prose.Plural(len(b), "budget")
+	for r, word := range [...]string{"exceeded", "unknown", "kept"} {
+		if count[r] > 0 {
+			title += fmt.Sprintf(", %d %s", count[r], word)
+		}
+	}
+	return rows, title
+}
+
+func (b Budgets) text(t *printer) {
+	rows, title := b.sorted()
+	t.section("%s", title)
+	t.line("  budget\tlimit\tused\tleft")
+	for _, r := range rows {
+		t.line("  %s\t%s\t%s%s\t%s", r.Name, budgetFigure(r, r.Limit), budgetFigure(r, r.Used), budgetBasis(r), budgetVerdict(r))
 	}
 }
 
-func (r *Report) markdownBudgets(line func(string, ...any)) {
-	line("\n| budget | limit | used | left |\n|---|--:|--:|--:|")
-	for i := range r.Budgets {
-		b := &r.Budgets[i]
-		verdict := budgetVerdict(b)
-		if !b.Holds() {
+func (b Budgets) markdown(line func(string, ...any)) {
+	rows, title := b.sorted()
+	line("| %s | limit | used | left |\n|---|--:|--:|--:|", title)
+	for _, r := range rows {
+		verdict := prose.Entities(prose.Plain(string(budgetVerdict(r))), " .,:()\"")
+		if rank(r) != kept {
 			verdict = "**" + verdict + "**"
 		}
-		line("| %s | %s | %s%s | %s |", prose.Code(b.Name), budgetFigure(b, b.Limit), budgetFigure(b, b.Used), budgetBasis(b), verdict)
+		line("| %s | %s | %s%s | %s |", code(r.Name), budgetFigure(r, r.Limit), budgetFigure(r, r.Used), budgetBasis(r), verdict)
 	}
+	line("")
 }
 
-// budgetFigure is a number of bytes of a budget that could be checked.
+// budgetFigure is a number of bytes of a budget, if it is known.
 func budgetFigure(b *budget.Result, bytes sequences.Bytes) string {
-	if b.Fault != "" {
+	if b.Fault != "" && bytes == 0 {
 		return "-"
 	}
 	return Bytes(bytes)
@@ -43,12 +82,12 @@ func budgetBasis(b *budget.Result) string {
 }
 
 // budgetVerdict says how a budget stands; check says what can be done about it.
-func budgetVerdict(b *budget.Result) string {
+func budgetVerdict(b *budget.Result) phrase {
 	switch {
 	case b.Fault != "":
-		return "unknown: " + b.Fault
+		return "unknown: " + whole(b.Fault)
 	case b.Over > 0:
-		return "exceeded by " + Bytes(b.Over)
+		return phrase("exceeded by " + Bytes(b.Over))
 	}
-	return Bytes(b.Limit - b.Used)
+	return phrase(Bytes(b.Limit - b.Used))
 }

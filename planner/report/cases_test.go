@@ -48,7 +48,7 @@ steps:
 	require.Contains(t, string(all["csv"]), "\nfound,dynamic,device,b,write,u32,4,n,1,2,,,,0,,n\n")
 	require.Contains(t, string(all["dot"]), `label="found\nsize unknown\n[1, 2)"`)
 	require.Contains(t, string(all["trace.json"]), `"bytes":"unknown"`)
-	require.Contains(t, string(all["md"]), "1 dynamic buffer of no known size counted as 0 B.")
+	require.Contains(t, string(all["md"]), "Of no known size, and counted as 0 B: 1 dynamic buffer.")
 	require.Contains(t, string(all["txt"]), "of no known size, and counted as 0 B: 1 dynamic buffer")
 }
 

@@ -1,9 +1,12 @@
 package report
 
 import (
+	"fmt"
 	"math"
 	"math/bits"
+	"strings"
 
+	"github.com/seqplan/seqplan/internal/prose"
 	"github.com/seqplan/seqplan/planner"
 	"github.com/seqplan/seqplan/sequences"
 )
@@ -42,6 +45,9 @@ type Total struct {
 	Buffers int             `json:"buffers"`
 	Bytes   sequences.Bytes `json:"bytes"` // the sum of the sizes, not of the memory that they occupy
 	Percent float64         `json:"percent"`
+	// InPlace is what of Bytes is of buffers that take over the storage of another one,
+	// which the pools and the arena count once.
+	InPlace sequences.Bytes `json:"in_place"`
 }
 
 func classes(p *planner.Plan) Classes {
@@ -66,6 +72,9 @@ func classes(p *planner.Plan) Classes {
 		for _, r := range []*Total{&row.Total, &c.Total} {
 			r.Buffers++
 			r.Bytes = add(r.Bytes, size)
+			if b.InPlaceOf != "" {
+				r.InPlace = add(r.InPlace, size)
+			}
 		}
 	}
 	switch {
@@ -120,4 +129,58 @@ func percent(part, whole sequences.Bytes) float64 {
 		return 0
 	}
 	return 100 * float64(part) / float64(whole)
+}
+
+func (c Classes) text(t *printer) {
+	t.section("Memory (sum of sizes; %s)", dynamicBasis(c.Basis))
+	head, inPlace := "", func(Total) string { return "" }
+	if c.Total.InPlace > 0 {
+		head, inPlace = "\tof it in place", func(t Total) string { return "\t" + Bytes(t.InPlace) }
+	}
+	t.line("  class\tscope\tbuffers\tshare\tbytes%s", head)
+	for _, row := range c.Rows {
+		t.line("  %s\t%s\t%d\t%.1f %%\t%s%s", row.Class, row.Scope, row.Buffers, row.Percent, Bytes(row.Bytes), inPlace(row.Total))
+	}
+	t.line("  total\t\t%d\t%.1f %%\t%s%s", c.Total.Buffers, c.Total.Percent, Bytes(c.Total.Bytes), inPlace(c.Total))
+	for _, note := range c.notes() {
+		t.line("  %s", phrase(note))
+	}
+}
+
+// notes say what the table does not.
+func (c Classes) notes() (notes []string) {
+	if c.Total.InPlace > 0 {
+		notes = append(notes, "in place: in the storage of another buffer, which the pools and the arena count once")
+	}
+	if n := c.Unbounded; n > 0 {
+		notes = append(notes, "of no known size, and counted as 0 B: "+prose.Plural(n, "dynamic buffer"))
+	}
+	return notes
+}
+
+func (c Classes) markdown(line func(string, ...any)) {
+	head, rule, inPlace := "", "", func(Total) string { return "" }
+	if c.Total.InPlace > 0 {
+		head, rule, inPlace = " of it in place |", "--:|", func(t Total) string { return fmt.Sprintf(" %s |", Bytes(t.InPlace)) }
+	}
+	line("| class | scope | buffers | share | bytes (%s) |%s", dynamicBasis(c.Basis), head)
+	line("|---|---|--:|--:|--:|%s", rule)
+	for _, row := range c.Rows {
+		line("| %s | %s | %d | %.1f %% | %s |%s", row.Class, row.Scope, row.Buffers, row.Percent, Bytes(row.Bytes), inPlace(row.Total))
+	}
+	line("| **total** | | %d | %.1f %% | %s |%s", c.Total.Buffers, c.Total.Percent, Bytes(c.Total.Bytes), inPlace(c.Total))
+	for _, note := range c.notes() {
+		line("\n%s%s.", strings.ToUpper(note[:1]), note[1:])
+	}
+}
+
+// dynamicBasis says what the bytes of dynamic buffers are.
+func dynamicBasis(b Basis) string {
+	switch b {
+	case Worst:
+		return "dynamic: worst case"
+	case Mixed:
+		return "dynamic: typical where known, else worst case"
+	}
+	return "dynamic: typical"
 }

@@ -9,6 +9,9 @@
 // pictures, the viewers of traces, Graphviz. Live has the bytes in use in each
 // step, which all of them share. The page for a browser is package page.
 //
+// The plan has to be one that planner.Make or planner.ReadPlan returned: its ids and names
+// fit together, and nothing here checks them again. Its texts are of any kind and length.
+//
 // Every figure is of one worker unless it says otherwise, and in bytes. A
 // number that two formats have is the same in both, and a name is text in all
 // of them, whatever it is. The same plan gives the same bytes on every machine.

@@ -15,8 +15,8 @@ import (
 // who reads them, and the stream waits.
 func Dot(w io.Writer, p *planner.Plan) error {
 	d := &dot{plan: p, ids: map[string]int{}}
-	d.add("digraph %s {", quoted(p.Name))
-	d.add("  graph [rankdir=LR, fontname=\"sans-serif\", label=%s];", quoted(fmt.Sprintf("%s, plan %s", p.Name, p.Hash)))
+	d.add("digraph %s {", quoted(short(p.Name)))
+	d.add("  graph [rankdir=LR, fontname=\"sans-serif\", label=%s];", quoted(fmt.Sprintf("%s, plan %s", short(p.Name), p.Hash)))
 	d.add("  node [fontname=\"sans-serif\", fontsize=10]; edge [fontname=\"sans-serif\", fontsize=9];")
 	d.clusters()
 	for i := range p.Buffers {
@@ -63,11 +63,11 @@ func (d *dot) clusters() {
 		}
 		label := "host steps"
 		if !host {
-			label = strings.TrimSpace("stream " + name)
+			label = strings.TrimSpace("stream " + short(name))
 		}
 		d.add("  subgraph cluster_%d {\n    label=%s; style=rounded; color=gray50;", n, quoted(label))
 		for _, s := range steps {
-			d.add("    s%d [shape=box, label=%s];", s, quoted(fmt.Sprintf("%d %s", s, stepName(d.plan, sequences.StepID(s)))))
+			d.add("    s%d [shape=box, label=%s];", s, quoted(fmt.Sprintf("%d %s", s, short(stepName(d.plan, sequences.StepID(s))))))
 		}
 		for i := range steps[1:] {
 			d.add("    s%d -> s%d [style=dotted, arrowhead=none, weight=4];", steps[i], steps[i+1])
@@ -95,10 +95,10 @@ func (d *dot) buffer(i int) {
 	if b.Class == planner.Dynamic {
 		style = "dashed"
 	}
-	label := strings.Join([]string{quotedLine(b.Name), quotedLine(bytes), fmt.Sprintf("[%d, %d)", b.Lifetime.First, b.Lifetime.End)}, `\n`)
+	label := strings.Join([]string{quotedLine(short(b.Name)), quotedLine(bytes), fmt.Sprintf("[%d, %d)", b.Lifetime.First, b.Lifetime.End)}, `\n`)
 	d.add("  b%d [shape=%s, style=%s, label=\"%s\"];", i, shape, style, label)
-	if at, ok := d.ids[b.InPlaceOf]; ok && b.InPlaceOf != "" {
-		d.add("  b%d -> b%d [style=bold, arrowhead=none, label=\"in place\"];", at, i)
+	if b.InPlaceOf != "" {
+		d.add("  b%d -> b%d [style=bold, arrowhead=none, label=\"in place\"];", d.ids[b.InPlaceOf], i)
 	}
 }
 
@@ -112,14 +112,10 @@ func quotedLine(s string) string {
 func (d *dot) accesses(s int) {
 	step := &d.plan.Steps[s]
 	for _, name := range step.Reads {
-		if b, ok := d.ids[name]; ok {
-			d.add("  b%d -> s%d;", b, s)
-		}
+		d.add("  b%d -> s%d;", d.ids[name], s)
 	}
 	for _, name := range step.Writes {
-		if b, ok := d.ids[name]; ok {
-			d.add("  s%d -> b%d;", s, b)
-		}
+		d.add("  s%d -> b%d;", s, d.ids[name])
 	}
 }
 
@@ -139,6 +135,6 @@ func (d *dot) waits() {
 		}
 	}
 	for i, w := range d.plan.Waits {
-		d.add("  w%d [shape=note, label=\"host wait: %s\"];\n  w%d -> s%d [style=dashed];", i, quotedLine(w.Reason), i, w.Step)
+		d.add("  w%d [shape=note, label=\"host wait: %s\"];\n  w%d -> s%d [style=dashed];", i, quotedLine(short(w.Reason)), i, w.Step)
 	}
 }

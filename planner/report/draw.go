@@ -1,7 +1,6 @@
 package report
 
 import (
-	"fmt"
 	"math/bits"
 
 	"github.com/seqplan/seqplan/planner"
@@ -92,23 +91,6 @@ func scale(v, from, to uint64) uint64 {
 	hi, lo := bits.Mul64(v, to)
 	out, _ := bits.Div64(hi, lo, from)
 	return out
-}
-
-// brief is a number of bytes in its largest binary unit, for an axis.
-func brief(b sequences.Bytes) string {
-	if b < 1024 {
-		return fmt.Sprintf("%d B", uint64(b))
-	}
-	value, unit := float64(b)/1024, 0
-	for value >= 1023.95 && unit < 5 {
-		value /= 1024
-		unit++
-	}
-	text := fmt.Sprintf("%.1f", value)
-	if value == float64(uint64(value)) {
-		text = fmt.Sprintf("%.0f", value)
-	}
-	return text + " " + [...]string{"KiB", "MiB", "GiB", "TiB", "PiB", "EiB"}[unit]
 }
 
 // ticks is the distance of marks on an axis: 1, 2 or 5 times a power of ten, so that there

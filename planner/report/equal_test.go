@@ -40,6 +40,20 @@ func TestFormatsAgree(t *testing.T) {
 	}
 }
 
+// The example with several streams has a pool that is as high as it is because nothing
+// orders its buffers, and one that takes over a storage: what all formats agree on is there.
+func TestAgreeOnOrder(t *testing.T) {
+	f := allFacts(t, plans(t)["streams"])["md"]
+	require.Equal(t, "false", f["pool/device/at one step"])
+	require.Equal(t, "8", f["pool/device/at peak"])
+	require.Equal(t, "172060672", f["pool/device/peak bytes"])
+	require.Equal(t, "114716672", f["pool/device/live"])
+	require.Equal(t, "8", f["pool/device/peak"])
+	require.Equal(t, "3840000", f["class/dynamic/device/in place"])
+	require.Equal(t, "7920000", f["class/dynamic/device/bytes"])
+	require.Equal(t, "4080128", f["arena/typical/sum"])
+}
+
 // What each format has to tell is found in it.
 func TestFormatsAreWhole(t *testing.T) {
 	for name, p := range plans(t) {
@@ -80,10 +94,17 @@ func TestFormatsAreWhole(t *testing.T) {
 			require.Equal(t, 5, count(format, "class/", "/bytes"), "%s.%s", name, format)
 			require.Equal(t, 2, count(format, "pool/", "/height"), "%s.%s", name, format)
 			require.Equal(t, 2, count(format, "pool/", "/holes"), "%s.%s", name, format)
+			require.Equal(t, count("json", "pool/", "/at peak"), count(format, "pool/", "/at peak"), "%s.%s", name, format)
+			require.Equal(t, count("json", "pool/", "/live"), count(format, "pool/", "/live"), "%s.%s", name, format)
 			if p.Arena.Slots > 0 && p.Arena.Typical != nil {
 				require.Equal(t, 1, count(format, "arena/typical/", "peak"), "%s.%s", name, format)
 			}
 		}
 		require.Equal(t, len(p.Counts), count("text", "count/", "/bytes"), name)
+		if all["json"]["class/total/in place"] != "0" {
+			for _, format := range []string{"md", "text"} {
+				require.Equal(t, 5, count(format, "class/", "/in place"), "%s.%s", name, format)
+			}
+		}
 	}
 }

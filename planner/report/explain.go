@@ -114,14 +114,14 @@ func (e *Explanation) Text(w io.Writer) error {
 
 func (e *Explanation) class(t *printer) {
 	if e.Class == planner.Dynamic {
-		t.line("  class\tdynamic: its size depends on %s", strings.Join(e.DrivenBy, ", "))
+		t.line("  class\tdynamic: its size depends on %s", names(e.DrivenBy))
 		return
 	}
 	t.line("  class\tstatic: its size depends on no count")
 }
 
 func (e *Explanation) size(t *printer) {
-	t.line("  size\t%s", e.Formula)
+	t.line("  size\t%s", whole(e.Formula))
 	if e.Proof == planner.ProofNone {
 		t.line("  largest\tunknown: a count has no declared max")
 	} else {

@@ -118,16 +118,19 @@ func jsonFacts(t *testing.T, text []byte) facts {
 	for _, row := range r.Classes.Rows {
 		f.set(t, row.Buffers, "class/%s/%s/buffers", row.Class, row.Scope)
 		f.set(t, uint64(row.Bytes), "class/%s/%s/bytes", row.Class, row.Scope)
+		f.set(t, uint64(row.InPlace), "class/%s/%s/in place", row.Class, row.Scope)
 		f.set(t, fmt.Sprintf("%.1f", row.Percent), "class/%s/%s/share", row.Class, row.Scope)
 	}
 	f.set(t, r.Classes.Total.Buffers, "class/total/buffers")
 	f.set(t, uint64(r.Classes.Total.Bytes), "class/total/bytes")
+	f.set(t, uint64(r.Classes.Total.InPlace), "class/total/in place")
 	for i := range r.Pools {
 		p := &r.Pools[i]
 		f.pool(t, &p.Pool)
 		f.set(t, uint64(p.Waste.Holes), "pool/%s/holes", p.Scope)
 		f.set(t, uint64(p.Waste.Padding), "pool/%s/padding", p.Scope)
 		f.set(t, uint64(p.Sum), "pool/%s/sum", p.Scope)
+		f.peak(t, p)
 		for s, b := range p.Live {
 			f.set(t, uint64(b), "live/%s/%d", p.Scope, s)
 		}
@@ -144,12 +147,45 @@ func jsonFacts(t *testing.T, text []byte) facts {
 	return f
 }
 
+// peak is the set of buffers behind the bound of a pool, if it has any.
+func (f facts) peak(t *testing.T, p *report.Pool) {
+	if len(p.AtPeak) == 0 {
+		return
+	}
+	f.set(t, p.Peak.Step != nil, "pool/%s/at one step", p.Scope)
+	f.set(t, len(p.AtPeak), "pool/%s/at peak", p.Scope)
+	f.set(t, uint64(p.Peak.Bytes), "pool/%s/peak bytes", p.Scope)
+	if p.Peak.Step == nil {
+		f.set(t, uint64(p.Peak.Live), "pool/%s/live", p.Scope)
+	} else {
+		f.set(t, *p.Peak.Step, "pool/%s/peak", p.Scope)
+	}
+}
+
+// peakText reads the words of text and md.
+func (f facts) peakText(t *testing.T, scope, peak, inOrder string) {
+	m := regexp.MustCompile(`^(?:step (\d+) \S+, (\d+) buffers? alive|(\d+) buffers? that may be in use together, in no order): (\d+) B`).FindStringSubmatch(peak)
+	require.NotNil(t, m, peak)
+	f.set(t, m[1] != "", "pool/%s/at one step", scope)
+	f.set(t, m[2]+m[3], "pool/%s/at peak", scope)
+	f.set(t, m[4], "pool/%s/peak bytes", scope)
+	if m[1] != "" {
+		f.set(t, m[1], "pool/%s/peak", scope)
+		require.Empty(t, inOrder)
+		return
+	}
+	m = regexp.MustCompile(`^step (\d+) \S+: (\d+) B`).FindStringSubmatch(inOrder)
+	require.NotNil(t, m, inOrder)
+	f.set(t, m[1], "pool/%s/peak", scope)
+	f.set(t, m[2], "pool/%s/live", scope)
+}
+
 func csvFacts(t *testing.T, text []byte) facts {
 	rows, err := csv.NewReader(bytes.NewReader(text)).ReadAll()
 	require.NoError(t, err)
 	f := facts{}
-	type sum struct{ buffers, bytes uint64 }
-	sums, total := map[string]sum{}, sum{}
+	type sum struct{ buffers, bytes, inPlace uint64 }
+	sums := map[string]*sum{"total": {}}
 	for _, row := range rows[1:] {
 		b := map[string]string{}
 		for i, column := range rows[0] {
@@ -176,14 +212,20 @@ func csvFacts(t *testing.T, text []byte) facts {
 		f.set(t, fmt.Sprintf("%s B * (%s)", b["elem_size"], b["count"]), "buffer/%s/size", name)
 		n, _ := strconv.ParseUint(bytes, 10, 64) // 0 if unknown
 		key := b["class"] + "/" + b["scope"]
-		sums[key] = sum{sums[key].buffers + 1, sums[key].bytes + n}
-		total = sum{total.buffers + 1, total.bytes + n}
+		if sums[key] == nil {
+			sums[key] = &sum{}
+		}
+		for _, s := range []*sum{sums[key], sums["total"]} {
+			s.buffers, s.bytes = s.buffers+1, s.bytes+n
+			if b["in_place_of"] != "" {
+				s.inPlace += n
+			}
+		}
 	}
 	for key, s := range sums {
 		f.set(t, s.buffers, "class/%s/buffers", key)
 		f.set(t, s.bytes, "class/%s/bytes", key)
+		f.set(t, s.inPlace, "class/%s/in place", key)
 	}
-	f.set(t, total.buffers, "class/total/buffers")
-	f.set(t, total.bytes, "class/total/bytes")
 	return f
 }

@@ -17,6 +17,8 @@ func textFacts(t *testing.T, text string) facts {
 	f := facts{}
 	f.match(t, text, `(?m)^  (static|dynamic)  +(device|host)  +(\d+)  +([\d.]+) %  +(\d+) B`, 2, "class", "buffers", "share", "bytes")
 	f.match(t, text, `(?m)^  (total)  +(\d+)  +100.0 %  +(\d+) B`, 1, "class", "buffers", "bytes")
+	f.match(t, text, `(?m)^  (static|dynamic)  +(device|host)  .* %  +\d+ B.*  (\d+) B`, 2, "class", "in place")
+	f.match(t, text, `(?m)^  (total)  .* %  +\d+ B.*  (\d+) B`, 1, "class", "in place")
 	for _, scope := range []string{"device", "host"} {
 		_, pool, ok := strings.Cut(text, "\nStatic "+scope+" pool, one worker\n")
 		require.True(t, ok)
@@ -24,8 +26,9 @@ func textFacts(t *testing.T, text string) facts {
 		for _, m := range regexp.MustCompile(`(?m)^  (size|reserved|height|lower bound|padding|holes|without reuse) +(\d+) B`).FindAllStringSubmatch(pool, -1) {
 			f.set(t, m[2], "pool/%s/%s", scope, strings.Replace(m[1], "without reuse", "sum", 1))
 		}
-		if m := regexp.MustCompile(`(?m)^  peak +step (\d+) `).FindStringSubmatch(pool); m != nil {
-			f.set(t, m[1], "pool/%s/peak", scope)
+		if m := regexp.MustCompile(`(?m)^  peak  +(.*)$`).FindStringSubmatch(pool); m != nil {
+			inOrder := regexp.MustCompile(`(?m)^  in file order  +(.*)$`).FindStringSubmatch(pool)
+			f.peakText(t, scope, m[1], append(inOrder, "", "")[1])
 		}
 	}
 	f.match(t, text, `(?m)^  (worst|typical) +(\d+) B.*?  +(\d+) B`, 1, "arena", "sum", "peak")
@@ -45,7 +48,14 @@ func markdownFacts(t *testing.T, text string) facts {
 	f := facts{}
 	f.match(t, text, `(?m)^\| (static|dynamic) \| (device|host) \| (\d+) \| ([\d.]+) % \| (\d+) B`, 2, "class", "buffers", "share", "bytes")
 	f.match(t, text, `(?m)^\| \*\*(total)\*\* \| \| (\d+) \| 100.0 % \| (\d+) B`, 1, "class", "buffers", "bytes")
-	f.match(t, text, `(?m)^\| static (device|host) \| (\d+) B.*? \| (\d+) B.*? \| (\d+) B.*? \| .*? \| (\d+) B.*? \| step (\d+) `, 1, "pool", "size", "height", "lower bound", "holes", "peak")
+	f.match(t, text, `(?m)^\| static (device|host) \| (\d+) B.*? \| (\d+) B.*? \| (\d+) B.*? \| .*? \| (\d+) B.*? \| .*\|$`, 1, "pool", "size", "height", "lower bound", "holes")
+	for _, m := range regexp.MustCompile(`(?m)^\| static (device|host) .*\| ([^|]*) \|$`).FindAllStringSubmatch(text, -1) {
+		if peak, inOrder, _ := strings.Cut(m[2], "; in file order "); peak != "none" {
+			f.peakText(t, m[1], peak, inOrder)
+		}
+	}
+	f.match(t, text, `(?m)^\| (static|dynamic) \| (device|host) \| .* % \| \d+ B.*? \| (\d+) B`, 2, "class", "in place")
+	f.match(t, text, `(?m)^\| \*\*(total)\*\* \| .* % \| \d+ B.*? \| (\d+) B`, 1, "class", "in place")
 	f.match(t, text, `(?m)^\| (worst|typical) \| (\d+) B.*? \| (\d+) B`, 1, "arena", "sum", "peak")
 	f.match(t, text, "(?m)^\\| driven by `(\\S+)` \\| (\\d+) B", 1, "count", "bytes")
 	f.match(t, text, "(?m)^\\| `(\\S+)` \\| (static|dynamic) (device|host) \\| (\\d+) B.*? \\| \\\\\\[(\\d+), (\\d+)\\) \\| `(.*)` \\|$", 1, "buffer", "class", "scope", "bytes", "first", "end", "size")

@@ -43,17 +43,13 @@ type usage struct {
 func newUsage(p *planner.Plan, scope sequences.Scope) *usage {
 	least := leastAlign(p, scope)
 	out := usageBy(p, scope, least)
-	if int(scope) >= len(p.Pools) || p.Pools[scope].BoundBy == planner.BoundByOrder {
+	pool := &p.Pools[scope]
+	if !ordered(p, pool) {
 		return out
 	}
-	pool := &p.Pools[scope]
-	peak := pool.Padding
-	for _, a := range pool.AtPeak {
-		peak = add(peak, a.Bytes)
-	}
-	for u, base := out, least; int(pool.PeakStep) < u.steps && base > 0; base /= 2 {
-		u = usageBy(p, scope, base)
-		if u.live()[max(0, pool.PeakStep)] == peak {
+	peak := atPeak(pool)
+	for base := least; base > 0; base /= 2 {
+		if u := usageBy(p, scope, base); u.live()[pool.PeakStep] == peak {
 			return u
 		}
 	}

@@ -6,9 +6,11 @@ import (
 	"strings"
 
 	"github.com/seqplan/seqplan/internal/prose"
-	"github.com/seqplan/seqplan/planner/diff"
 	"github.com/seqplan/seqplan/sequences"
 )
+
+// code is a name or a formula in Markdown.
+func code(s string) string { return prose.Code(short(s)) }
 
 // Of a long list a summary names the first.
 const markdownTop, markdownWaits, markdownCounts = 10, 8, 8
@@ -18,50 +20,28 @@ const markdownTop, markdownWaits, markdownCounts = 10, 8, 8
 func (r *Report) Markdown(w io.Writer) error {
 	var b strings.Builder
 	line := func(format string, args ...any) { fmt.Fprintf(&b, format+"\n", args...) }
-	line("### Memory of %s\n", prose.Code(r.Name))
-	line("%s, %s, plan `%s`%s. Bytes of one worker of %d.\n", prose.Plural(r.Steps, "step"),
-		prose.Plural(r.Classes.Total.Buffers, "buffer"), r.Hash, r.markdownParams(), max(1, r.Workers))
-	line("| class | scope | buffers | share | bytes (%s) |", dynamicBasis(r.Classes.Basis))
-	line("|---|---|--:|--:|--:|")
-	for _, row := range r.Classes.Rows {
-		line("| %s | %s | %d | %.1f %% | %s |", row.Class, row.Scope, row.Buffers, row.Percent, Bytes(row.Bytes))
-	}
 	total := r.Classes.Total
-	line("| **total** | | %d | %.1f %% | %s |", total.Buffers, total.Percent, Bytes(total.Bytes))
-	if n := r.Classes.Unbounded; n > 0 {
-		line("\n%s of no known size counted as 0 B.", prose.Plural(n, "dynamic buffer"))
+	line("### Memory of %s\n", code(r.Name))
+	line("%s, %s, plan `%s`%s. Bytes of one worker of %d.\n", prose.Plural(r.Steps, "step"),
+		prose.Plural(total.Buffers, "buffer"), r.Hash, r.markdownParams(), max(1, r.Workers))
+	if err := r.markdownVerdicts(&b, line); err != nil {
+		return err
 	}
+	r.Classes.markdown(line)
 	line("\n| pool | size | height | lower bound | gap | holes at the peak | peak |")
 	line("|---|--:|--:|--:|--:|--:|---|")
 	for i := range r.Pools {
 		p := &r.Pools[i]
-		line("| static %s | %s%s | %s | %s | %s | %s | step %d %s |", p.Scope, Bytes(p.Size), verdict(p),
-			Bytes(p.Height), Bytes(p.LowerBound), certificate(*p), Bytes(p.Waste.Holes), p.PeakStep, prose.Code(p.PeakName))
+		line("| static %s | %s%s | %s | %s | %s | %s | %s |", p.Scope, Bytes(p.Size), verdict(p),
+			Bytes(p.Height), Bytes(p.LowerBound), gap(&p.Pool), Bytes(p.Waste.Holes), p.markdownPeak())
 	}
 	r.markdownArena(line)
 	line("\n| largest buffers: %d of %d | class | bytes | lifetime | size |", min(len(r.Top), markdownTop), total.Buffers)
 	line("|---|---|--:|---|---|")
 	for _, t := range r.Top[:min(len(r.Top), markdownTop)] {
-		line("| %s | %s %s | %s | \\[%d, %d) | %s |", prose.Code(t.Name), t.Class, t.Scope, Bytes(t.Bytes), t.Lifetime.First, t.Lifetime.End, prose.Code(t.Formula))
+		line("| %s | %s %s | %s | \\[%d, %d) | %s |", code(t.Name), t.Class, t.Scope, Bytes(t.Bytes), t.Lifetime.First, t.Lifetime.End, code(t.Formula))
 	}
 	r.markdownWaits(line)
-	if r.Fit != nil {
-		f := *r.Fit
-		f.Param = prose.Code(f.Param)
-		line("\nCapacity %s, %s: %s.", Bytes(f.Capacity), basisText(f.Basis), fitText(&f))
-	}
-	if r.FitUnknown != "" {
-		line("\nHow large a batch fits is unknown: %s.", prose.Code(r.FitUnknown))
-	}
-	if len(r.Budgets) > 0 {
-		r.markdownBudgets(line)
-	}
-	if r.Baseline != nil {
-		line("")
-		if err := r.Baseline.Markdown(&b, diff.Options{}); err != nil {
-			return err
-		}
-	}
 	_, err := io.WriteString(w, b.String())
 	return err
 }
@@ -70,13 +50,25 @@ func (r *Report) markdownParams() string {
 	var words []string
 	for _, p := range r.Params {
 		if p.Min != p.Max {
-			words = append(words, fmt.Sprintf("%s = %d ... %d", prose.Code(p.Name), p.Min, p.Max))
+			words = append(words, fmt.Sprintf("%s = %d ... %d", code(p.Name), p.Min, p.Max))
 		}
 	}
 	if len(words) == 0 {
 		return ""
 	}
 	return ", " + strings.Join(words, ", ")
+}
+
+// markdownPeak says what most of a pool is for.
+func (p *Pool) markdownPeak() string {
+	if len(p.AtPeak) == 0 {
+		return "none"
+	}
+	text := fmt.Sprintf("%s: %s", p.peakText(code), Bytes(p.Peak.Bytes))
+	if p.Peak.Step == nil {
+		text += fmt.Sprintf("; in file order step %d %s: %s", p.PeakStep, code(p.PeakName), Bytes(p.Peak.Live))
+	}
+	return text
 }
 
 // verdict says whether a pool fits what its file declares.
@@ -104,7 +96,7 @@ func (r *Report) markdownArena(line func(string, ...any)) {
 	var rest sequences.Bytes
 	for i, c := range r.Arena.Counts {
 		if i < markdownCounts {
-			line("| driven by %s | %s | |", prose.Code(c.Name), Bytes(c.Bytes))
+			line("| driven by %s | %s | |", code(c.Name), Bytes(c.Bytes))
 		} else {
 			rest = add(rest, c.Bytes)
 		}
@@ -126,11 +118,11 @@ func (r *Report) markdownWaits(line func(string, ...any)) {
 		}
 		var names []string
 		for _, name := range w.Buffers {
-			names = append(names, prose.Code(name))
+			names = append(names, code(name))
 		}
 		if more := len(names) - 3; more > 0 {
 			names = append(names[:3], fmt.Sprintf("%d more", more))
 		}
-		line("- before step %d %s: %s: %s", w.Step, prose.Code(w.Name), prose.Entities(prose.Plain(w.Reason), " .,:;()"), strings.Join(names, ", "))
+		line("- before step %d %s: %s: %s", w.Step, code(w.Name), prose.Entities(prose.Plain(short(w.Reason)), " .,:;()"), strings.Join(names, ", "))
 	}
 }

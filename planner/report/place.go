@@ -95,7 +95,7 @@ func (e *Explanation) place(t *printer) {
 	case e.HintKept:
 		t.line("  hint\t%d, kept", uint64(*e.Hint))
 	case e.Hint != nil:
-		t.line("  hint\t%d, not kept: %s", uint64(*e.Hint), e.HintNotKept)
+		t.line("  hint\t%d, not kept: %s", uint64(*e.Hint), whole(e.HintNotKept))
 	}
 	if e.InPlaceOf != "" {
 		t.line("  in place of\t%s", e.InPlaceOf)
@@ -104,7 +104,7 @@ func (e *Explanation) place(t *printer) {
 		t.line("  written on\tstream %s", e.Stream)
 	}
 	if e.After != "" {
-		t.line("  \tafter %s", e.After)
+		t.line("  \tafter %s", whole(e.After))
 	}
 	if len(e.KeptApart) > 0 {
 		t.line("  kept apart\tfrom %s, only because nothing puts one before the other", prose.Plural(len(e.KeptApart), "buffer"))
@@ -116,10 +116,10 @@ func (e *Explanation) place(t *printer) {
 		}
 	}
 	if len(e.Shares) > 0 {
-		names, more := e.Shares[:min(sharesNamed, len(e.Shares))], ""
-		if n := len(e.Shares) - len(names); n > 0 {
+		named, more := e.Shares[:min(sharesNamed, len(e.Shares))], ""
+		if n := len(e.Shares) - len(named); n > 0 {
 			more = fmt.Sprintf(" and %d more", n)
 		}
-		t.line("  shares bytes\tat other times with %s%s", strings.Join(names, ", "), more)
+		t.line("  shares bytes\tat other times with %s%s", names(named), more)
 	}
 }

@@ -2,7 +2,7 @@ package report
 
 import (
 	"cmp"
-	"slices"
+	"fmt"
 
 	"github.com/seqplan/seqplan/planner"
 	"github.com/seqplan/seqplan/planner/pack"
@@ -17,6 +17,7 @@ type Pool struct {
 	Buffers    int             `json:"buffers"`
 	Sum        sequences.Bytes `json:"sum"`       // of the sizes: the need without reuse, but for alignment
 	PeakName   string          `json:"peak_name"` // of PeakStep
+	Peak       Peak            `json:"peak"`
 	Waste      Waste           `json:"waste"`
 
 	Live []sequences.Bytes `json:"live"` // see Live
@@ -26,15 +27,49 @@ type Pool struct {
 	ApartPairs []Apart `json:"apart_pairs,omitempty"` // of the pairs that Apart counts, those that cost most
 }
 
+// gapPercent is how far a pool is above its lower bound, in percent of that.
+func gapPercent(p *planner.Pool) float64 {
+	return percent(less(p.Height, p.LowerBound), p.LowerBound)
+}
+
+// gap says how good a packing is.
+func gap(p *planner.Pool) string {
+	switch {
+	case !p.Optimal:
+		return fmt.Sprintf("%.2f %% above the lower bound", gapPercent(p))
+	case p.Height > p.LowerBound:
+		return fmt.Sprintf("%.2f %% above the lower bound, proven optimal", gapPercent(p))
+	}
+	return "0 %, proven optimal"
+}
+
+// boundBy says where a lower bound comes from that is above the max-live bytes.
+func boundBy(p *planner.Pool) string {
+	if p.BoundBy == "" {
+		return ""
+	}
+	return ", by " + p.BoundBy
+}
+
+// capacity is that of a pool: for the device what is asked for, if anything is, else what
+// the file declares.
+func capacity(p *planner.Pool, asked sequences.Bytes) sequences.Bytes {
+	if p.Scope == sequences.Device {
+		return cmp.Or(asked, p.Capacity)
+	}
+	return p.Capacity
+}
+
 // apartPairs is how many pairs that are kept apart a report names.
 const apartPairs = 5
 
-func newPool(p *planner.Plan, pool planner.Pool) Pool {
+func newPool(p *planner.Plan, pool planner.Pool, asked sequences.Bytes) Pool {
+	pool.Capacity = capacity(&pool, asked)
 	out := Pool{
-		Pool: pool, AllWorkers: times(pool.Size, uint64(p.Workers)),
-		GapPercent: percent(pool.Height-min(pool.Height, pool.LowerBound), pool.LowerBound),
-		PeakName:   stepName(p, pool.PeakStep), Waste: waste(p, &pool), Live: Live(p, pool.Scope),
+		Pool: pool, AllWorkers: times(pool.Size, uint64(p.Workers)), GapPercent: gapPercent(&pool),
+		PeakName: stepName(p, pool.PeakStep), Waste: waste(p, &pool), Live: Live(p, pool.Scope),
 	}
+	out.Peak = newPeak(p, &pool, out.Live)
 	end := pool.Reserved + pool.LowerBound
 	for i := range p.Buffers {
 		b := &p.Buffers[i]
@@ -51,38 +86,5 @@ func newPool(p *planner.Plan, pool planner.Pool) Pool {
 		out.CouldNames = newEdges(p, pool.Could)
 	}
 	out.ApartPairs = newPacking(p, pool.Scope).apart(apartPairs)
-	return out
-}
-
-// Buffer is one of the largest buffers.
-type Buffer struct {
-	Name     string           `json:"name"`
-	Class    planner.Class    `json:"class"`
-	Scope    sequences.Scope  `json:"scope"`
-	Bytes    sequences.Bytes  `json:"bytes"`
-	Lifetime planner.Interval `json:"lifetime"`
-	Formula  string           `json:"formula"` // bytes of an element and their number
-	First    string           `json:"first"`   // name of the first step of the lifetime
-	Last     string           `json:"last"`    // and of the last
-}
-
-func top(p *planner.Plan, n int) []Buffer {
-	all := make([]*planner.Buffer, len(p.Buffers))
-	for i := range p.Buffers {
-		all[i] = &p.Buffers[i]
-	}
-	slices.SortStableFunc(all, func(a, b *planner.Buffer) int {
-		sizeA, _ := sizeOf(a)
-		sizeB, _ := sizeOf(b)
-		return cmp.Compare(sizeB, sizeA)
-	})
-	var out []Buffer
-	for _, b := range all[:min(n, len(all))] {
-		size, _ := sizeOf(b)
-		out = append(out, Buffer{
-			Name: b.Name, Class: b.Class, Scope: b.Scope, Bytes: size, Lifetime: b.Lifetime,
-			Formula: formula(b), First: stepName(p, b.Lifetime.First), Last: stepName(p, b.Lifetime.End-1),
-		})
-	}
 	return out
 }

@@ -3,17 +3,39 @@ package report
 import (
 	"fmt"
 	"io"
+	"slices"
 	"strings"
 	"text/tabwriter"
 
 	"github.com/seqplan/seqplan/internal/prose"
 )
 
-// printer keeps the first error.
+// printer keeps the first error. It cuts strings that are too long for a line, as a name
+// of a plan that was read may be.
 type printer struct {
 	tab   *tabwriter.Writer
 	color bool
 	err   error
+}
+
+// longest is how many characters of a name or a formula are printed.
+const longest = 120
+
+func short(s string) string { return prose.Shorten(s, longest) }
+
+// phrase is a text whose parts are short: the printer leaves it whole.
+type phrase string
+
+// whole is a text of several lines at most.
+func whole(s string) phrase { return phrase(prose.Shorten(s, 20*longest)) }
+
+// names lists some names.
+func names(list []string) phrase {
+	list = slices.Clone(list)
+	for i := range list {
+		list[i] = short(list[i])
+	}
+	return phrase(strings.Join(list, ", "))
 }
 
 func newPrinter(w io.Writer) *printer {
@@ -29,6 +51,12 @@ func (t *printer) line(format string, args ...any) {
 }
 
 func (t *printer) text(format string, args ...any) string {
+	args = slices.Clone(args)
+	for i, arg := range args {
+		if s, ok := arg.(string); ok {
+			args[i] = short(s)
+		}
+	}
 	return strings.TrimRight(prose.PlainTabbed(fmt.Sprintf(format, args...)), "\t ")
 }
 

@@ -34,8 +34,8 @@ type Report struct {
 
 	FitUnknown string `json:"fit_unknown,omitempty"` // why it is not known how large a batch fits
 
-	Budgets  []budget.Result `json:"budgets,omitempty"`  // how the budgets of the file stand
-	Baseline *diff.Diff      `json:"baseline,omitempty"` // what changed since an older plan
+	Budgets  Budgets    `json:"budgets,omitempty"`
+	Baseline *diff.Diff `json:"baseline,omitempty"` // what changed since an older plan
 }
 
 // Wait is a host wait: a step before which the host waits for the device.
@@ -50,6 +50,8 @@ type Options struct {
 	Fit *planner.FitResult // what planner.Fit said, if it was asked
 
 	FitUnknown string // why it had no answer
+
+	Capacity sequences.Bytes // of the device pool; 0 means what the file declares
 
 	Budgets  []budget.Result // what budget.Evaluate said
 	Baseline *diff.Diff      // of an older plan and this one; may be nil
@@ -68,7 +70,7 @@ func New(p *planner.Plan, opts Options) *Report {
 		Classes: classes(p), Top: top(p, opts.Top), Arena: arena(p),
 	}
 	for _, pool := range p.Pools {
-		r.Pools = append(r.Pools, newPool(p, pool))
+		r.Pools = append(r.Pools, newPool(p, pool, opts.Capacity))
 	}
 	for _, w := range p.Waits {
 		r.Waits = append(r.Waits, Wait{w, stepName(p, w.Step)})

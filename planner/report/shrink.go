@@ -48,9 +48,6 @@ func shrink(p *planner.Plan, id int) *Shrink {
 	b := &p.Buffers[id]
 	u := newUsage(p, b.Scope)
 	step, live := peakOf(u.live())
-	if step < 0 {
-		return nil
-	}
 	s := &Shrink{Live: live, PeakStep: sequences.StepID(step), PeakName: stepName(p, sequences.StepID(step)), BoundBy: p.Pools[b.Scope].BoundBy}
 	s.InBound = s.BoundBy != "" && slices.ContainsFunc(p.Pools[b.Scope].AtPeak, func(a planner.Alive) bool { return a.Name == b.Name })
 	for _, t := range u.parts[id] {
@@ -94,7 +91,7 @@ func (s *Shrink) text(t *printer, scope sequences.Scope) {
 	if s == nil {
 		return
 	}
-	where := fmt.Sprintf("step %d %s", s.PeakStep, s.PeakName)
+	where := phrase(fmt.Sprintf("step %d %s", s.PeakStep, short(s.PeakName)))
 	if s.AtPeak == 0 {
 		t.line("  at the peak\tno: the %s pool has most in use at %s", scope, where)
 	} else {
@@ -116,7 +113,7 @@ func (s *Shrink) text(t *printer, scope sequences.Scope) {
 		for _, use := range e.Dropped {
 			words = append(words, use.text())
 		}
-		t.line("  \tby %s if it lived to step %d, without %s", Bytes(e.Saved), e.End-1, strings.Join(words, ", "))
+		t.line("  \tby %s if it lived to step %d, without %s", Bytes(e.Saved), e.End-1, phrase(strings.Join(words, ", ")))
 	}
 }
 
@@ -126,5 +123,5 @@ func (u Use) text() string {
 	if u.Of != "" {
 		why += " " + u.Of
 	}
-	return fmt.Sprintf("the use by step %d %s (%s)", u.Step, u.Name, why)
+	return fmt.Sprintf("the use by step %d %s (%s)", u.Step, short(u.Name), short(why))
 }

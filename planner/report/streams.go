@@ -59,13 +59,10 @@ func streams(p *planner.Plan) *Streams {
 
 // streamOf is the stream of a device step of a plan with several; -1 if there is none.
 func streamOf(p *planner.Plan, s int) int {
-	if s < 0 || s >= len(p.Steps) || p.Steps[s].Host {
+	if s < 0 || p.Steps[s].Host || len(p.Streams) == 0 {
 		return -1
 	}
-	if n := p.Steps[s].Stream; n >= 0 && n < len(p.Streams) {
-		return n
-	}
-	return -1
+	return p.Steps[s].Stream
 }
 
 func (r *Report) streams(t *printer) {
@@ -86,12 +83,12 @@ func (r *Report) streams(t *printer) {
 }
 
 // text names an edge with its price.
-func (e Edge) text(verb string) string {
-	price := fmt.Sprintf("%s %s", verb, Bytes(e.Saved))
+func (e Edge) text(verb string) phrase {
+	price := verb + " " + Bytes(e.Saved)
 	if e.Saved == 0 {
 		price = "is needed with the one above"
 	}
-	return fmt.Sprintf("%s waits for %s\t%s", e.ToName, e.FromName, price)
+	return phrase(fmt.Sprintf("%s waits for %s\t%s", short(e.ToName), short(e.FromName), price))
 }
 
 // order says what the missing order between streams costs a pool.
@@ -116,9 +113,6 @@ func (p *Pool) order(t *printer) {
 
 // after names the steps of other streams that a step waits for.
 func after(p *planner.Plan, s sequences.StepID) string {
-	if s < 0 || int(s) >= len(p.Steps) {
-		return ""
-	}
 	var names []string
 	for _, a := range p.Steps[s].After {
 		names = append(names, stepName(p, a))

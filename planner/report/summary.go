@@ -38,7 +38,7 @@ func Summary(w io.Writer, p *planner.Plan) error {
 	for _, pool := range r.Pools {
 		quality := "optimal"
 		if !pool.Optimal {
-			quality = gapText(pool)
+			quality = gap(&pool.Pool)
 		}
 		t.line("  static %s pool\t%s\t%s", pool.Scope, Bytes(pool.Size), quality)
 	}

@@ -1,6 +1,7 @@
 package report
 
 import (
+	"cmp"
 	"encoding/xml"
 	"fmt"
 	"io"
@@ -22,12 +23,16 @@ const (
 
 // SVGOptions choose what an SVG map shows.
 type SVGOptions struct {
-	Color Coloring // "" means ByAlgorithm
+	Color    Coloring        // "" means ByAlgorithm
+	Capacity sequences.Bytes // of the device pool; 0 means what the file declares
 }
 
-// palette has eight colours that stay apart for most kinds of colour blindness, and of
-// which the first five have shades of grey of their own.
-var palette = [...]string{"#e69f00", "#0072b2", "#f0e442", "#cc79a7", "#009e73", "#56b4e9", "#d55e00", "#999999"}
+// palette has the tones of the HTML page: they stay apart for most kinds of colour blindness,
+// and dark text is readable on all of them.
+var palette = [...]string{
+	"#79b0e8", "#df7e7f", "#9c84c7", "#c8db90", "#b98749", "#59d6fa",
+	"#f5a06f", "#bae7f5", "#00aa95", "#fbd5c1", "#8cb6a6", "#d7b9d4",
+}
 
 // The measures of the picture, in pixels.
 const (
@@ -52,26 +57,24 @@ func (v px) String() string {
 
 // SVG draws the memory map of each static pool that is not empty: steps across, addresses
 // up, one group for each buffer, with the bytes in use, the lower bound and the capacity
-// below. The picture is self-contained and has no script.
+// below. Where the pool is above its lower bound or its capacity the map shows these too.
+// The picture is self-contained and has no script.
 func SVG(w io.Writer, p *planner.Plan, opts SVGOptions) error {
-	s := &svg{plan: p, by: opts.Color}
-	if s.by == "" {
-		s.by = ByAlgorithm
-	}
+	s := &svg{plan: p, by: cmp.Or(opts.Color, ByAlgorithm)}
 	y := svgTitle
 	for i := range p.Pools {
 		if p.Pools[i].Size > 0 {
-			y = s.panel(draw(p, p.Pools[i].Scope), y)
+			y = s.panel(draw(p, p.Pools[i].Scope), capacity(&p.Pools[i], opts.Capacity), y)
 		}
 	}
 	s.legend(y)
 	y += svgLegend
 	var out strings.Builder
 	fmt.Fprintf(&out, `<svg xmlns="http://www.w3.org/2000/svg" width="%d" height="%d" viewBox="0 0 %d %d" role="img" aria-labelledby="title" font-family="sans-serif" font-size="11" fill="#111">`+"\n", svgWidth, y, svgWidth, y)
-	fmt.Fprintf(&out, "<title id=\"title\">Memory map of %s, plan %s</title>\n", escape(p.Name), p.Hash)
+	fmt.Fprintf(&out, "<title id=\"title\">Memory map of %s, plan %s</title>\n", escape(short(p.Name)), p.Hash)
 	out.WriteString(svgStyle)
 	fmt.Fprintf(&out, "<rect width=\"%d\" height=\"%d\" fill=\"#fff\"/>\n", svgWidth, y)
-	fmt.Fprintf(&out, "<text x=\"%d\" y=\"22\" font-size=\"16\" font-weight=\"bold\">%s: static memory of one worker, plan %s</text>\n", svgLeft, escape(p.Name), p.Hash)
+	fmt.Fprintf(&out, "<text x=\"%d\" y=\"22\" font-size=\"16\" font-weight=\"bold\">%s: static memory of one worker, plan %s</text>\n", svgLeft, escape(short(p.Name)), p.Hash)
 	out.WriteString(s.String())
 	out.WriteString("</svg>\n")
 	_, err := io.WriteString(w, out.String())
@@ -81,7 +84,7 @@ func SVG(w io.Writer, p *planner.Plan, opts SVGOptions) error {
 // svgStyle has the colours, which the classes c0, c1 ... of the groups choose.
 var svgStyle = func() string {
 	var b strings.Builder
-	b.WriteString("<style>\n.b rect{stroke:#111;stroke-width:.4}.t{text-anchor:middle;pointer-events:none}.e{text-anchor:end}.g{stroke:#bbb;stroke-width:.5}.f{fill:none;stroke:#111}\n")
+	b.WriteString("<style>\n.b rect{stroke:#111;stroke-width:.4}.t{text-anchor:middle;fill:#111;pointer-events:none}.e{text-anchor:end}.g{stroke:#bbb;stroke-width:.5}.f{fill:none;stroke:#111}\n")
 	for i, c := range palette {
 		fmt.Fprintf(&b, ".c%d{fill:%s}", i, c)
 	}
@@ -128,5 +131,5 @@ func escape(s string) string {
 
 // stepX is where a step starts.
 func stepX(step sequences.StepID, steps int) px {
-	return px(svgLeft*100 + scale(uint64(step), uint64(max(1, steps)), svgPlot*100))
+	return px(svgLeft*100 + scale(uint64(step), uint64(steps), svgPlot*100))
 }

@@ -10,10 +10,10 @@ import (
 )
 
 // panel draws one pool and returns where the next thing may start.
-func (s *svg) panel(d *drawing, y int) int {
+func (s *svg) panel(d *drawing, capacity sequences.Bytes, y int) int {
 	pool := d.pool
-	s.add(`<g id="%s"><text x="%d" y="%d" font-size="13">Static %s pool: size %s, height %s, lower bound %s, %s</text>`, pool.Scope,
-		svgLeft, y+14, pool.Scope, Bytes(pool.Size), Bytes(pool.Height), Bytes(pool.LowerBound), gapOf(pool))
+	s.add(`<g id="%s"><text x="%d" y="%d" font-size="13">Static %s pool: size %s, height %s, lower bound %s%s, gap %s</text>`, pool.Scope,
+		svgLeft, y+14, pool.Scope, Bytes(pool.Size), Bytes(pool.Height), Bytes(pool.LowerBound), escape(short(boundBy(pool))), gap(pool))
 	y += svgGap
 	s.addresses(y, svgMap, pool.Size)
 	if pool.Reserved > 0 {
@@ -23,20 +23,19 @@ func (s *svg) panel(d *drawing, y int) int {
 	for _, b := range d.buffers {
 		s.buffer(d, b, y)
 	}
+	if pool.LowerBound < pool.Height {
+		s.bound(mapY(add(pool.Reserved, pool.LowerBound), pool.Size, y), pool.LowerBound)
+	}
+	if 0 < capacity && capacity < pool.Size {
+		s.capacity(mapY(capacity, pool.Size, y), "capacity", capacity)
+	}
 	s.frame(y, svgMap)
 	y += svgMap + svgGap
-	s.curve(d, y)
+	s.curve(d, capacity, y)
 	y += svgCurve
 	y += s.steps(d, y)
 	s.add(`</g>`)
 	return y
-}
-
-func gapOf(p *planner.Pool) string {
-	if p.Optimal {
-		return "proven optimal"
-	}
-	return fmt.Sprintf("%.2f %% above the lower bound", percent(less(p.Height, p.LowerBound), p.LowerBound))
 }
 
 // place is the rectangle of a block.
@@ -65,23 +64,15 @@ func (s *svg) buffer(d *drawing, id, y int) {
 	k, name := blocks[0], last(b.Name)
 	width, height := stepX(k.end, d.steps)-stepX(k.first, d.steps), mapY(k.low, d.pool.Size, y)-mapY(k.high, d.pool.Size, y)
 	if room := int(width)/650 - 1; height >= 1300 && room >= 3 {
-		s.add(`<text class="t" x="%s" y="%s" fill="%s">%s</text>`, stepX(k.first, d.steps)+width/2,
-			mapY(k.high, d.pool.Size, y)+height/2+400, ink(s.color(b)), escape(prose.Shorten(name, room)))
+		s.add(`<text class="t" x="%s" y="%s">%s</text>`, stepX(k.first, d.steps)+width/2,
+			mapY(k.high, d.pool.Size, y)+height/2+400, escape(prose.Shorten(name, room)))
 	}
 	s.add("</g>")
 }
 
-// ink is the colour of text on a colour of the palette.
-func ink(color int) string {
-	if color == 1 || color == 6 || color == 4 {
-		return "#fff"
-	}
-	return "#111"
-}
-
 func (s *svg) title(b *planner.Buffer) string {
-	return fmt.Sprintf("%s: %s at offset %d, steps [%d, %d) %s ... %s, %s", b.Name, Bytes(b.Max), uint64(b.Offset),
-		b.Lifetime.First, b.Lifetime.End, stepName(s.plan, b.Lifetime.First), stepName(s.plan, b.Lifetime.End-1), roleOf(b))
+	return fmt.Sprintf("%s: %s at offset %d, steps [%d, %d) %s ... %s, %s", short(b.Name), Bytes(b.Max), uint64(b.Offset),
+		b.Lifetime.First, b.Lifetime.End, short(stepName(s.plan, b.Lifetime.First)), short(stepName(s.plan, b.Lifetime.End-1)), roleOf(b))
 }
 
 func (s *svg) frame(y, height int) {

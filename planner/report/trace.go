@@ -75,9 +75,6 @@ func (t *tracer) name(process, thread int, what, name string) {
 }
 
 func (t *tracer) slice(process, thread int, name, category string, life planner.Interval, args map[string]any) {
-	if life.First < 0 || life.First >= life.End {
-		return
-	}
 	t.events = append(t.events, traceEvent{
 		Name: prose.Plain(name), Phase: "X", Category: category, Process: process, Thread: thread,
 		Start: uint64(life.First) * traceStep, Duration: uint64(life.End-life.First) * traceStep, Args: args,

@@ -23,11 +23,9 @@ type Waste struct {
 
 func waste(p *planner.Plan, pool *planner.Pool) Waste {
 	var w Waste
-	for _, a := range pool.AtPeak {
-		w.Used = add(w.Used, a.Bytes)
-	}
 	w.Padding = pool.Padding
-	w.Holes = less(pool.Height, add(w.Used, w.Padding))
+	w.Used = less(atPeak(pool), w.Padding)
+	w.Holes = less(pool.Height, atPeak(pool))
 	u := newUsage(p, pool.Scope)
 	live := u.live()
 	used := u.sum(func(b int, t part) sequences.Bytes { return t.exact(&p.Buffers[b]) })
@@ -56,12 +54,8 @@ func (w *Waste) text(t *printer) {
 	}
 }
 
-// peakOf is the first step at which the most bytes are in use, and how many; -1 if there
-// is no step.
+// peakOf is the first step at which the most bytes are in use, and how many.
 func peakOf(live []sequences.Bytes) (step int, most sequences.Bytes) {
-	if len(live) == 0 {
-		return -1, 0
-	}
 	most = slices.Max(live)
 	return slices.Index(live, most), most
 }

@@ -7,6 +7,8 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+
+	"github.com/seqplan/seqplan/internal/prose"
 )
 
 // MaxRows is the most rows that a Work may have.
@@ -32,7 +34,7 @@ var errRange = errors.New("want NAME=VALUE, NAME=MIN:MAX or NAME=MIN:MAX:STEP, w
 func ParseRange(text string) (Range, error) {
 	name, values, ok := strings.Cut(text, "=")
 	words := strings.Split(values, ":")
-	if !ok || name == "" || len(words) > 3 {
+	if !ok || name == "" || name != prose.Plain(name) || len(words) > 3 {
 		return Range{}, errRange
 	}
 	numbers := []uint64{0, 0, 1}

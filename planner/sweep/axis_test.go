@@ -23,7 +23,7 @@ func TestParseRange(t *testing.T) {
 		require.NoError(t, err, text)
 		require.Equal(t, want, got)
 	}
-	for _, text := range []string{"", "n", "n=", "=5", "n=1:2:3:4", "n=5:4", "n=1:5:0", "n=-1", "n=1:", "n=:1", "n=18446744073709551616", "n=1,2", "n=1::2"} {
+	for _, text := range []string{"", "n", "n=", "=5", "n=1:2:3:4", "n=5:4", "n=1:5:0", "n=-1", "n=1:", "n=:1", "n=18446744073709551616", "n=1,2", "n=1::2", "n\x1b[2J=1"} {
 		_, err := sweep.ParseRange(text)
 		require.Error(t, err, text)
 	}

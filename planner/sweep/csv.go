@@ -5,6 +5,9 @@ import (
 	"encoding/csv"
 	"strconv"
 	"strings"
+
+	"github.com/seqplan/seqplan/internal/prose"
+	"github.com/seqplan/seqplan/planner"
 )
 
 // columns of the CSV behind work, row, rows, file and the parameters.
@@ -14,7 +17,11 @@ var columns = []string{
 	"host_size", "host_height", "host_lower_bound", "host_optimal",
 	"worst_sum", "worst_peak", "worst_host_sum",
 	"typical_sum", "typical_peak", "typical_host_sum",
+	"budgets", "exceeded", "exceeded_names", "unchecked_names",
 }
+
+// paramColumn is before the name of a parameter: no other column is called so.
+const paramColumn = "param_"
 
 // JSON returns the rows as lines of JSON.
 func JSON(rows []Row) []byte {
@@ -33,7 +40,7 @@ func (w *Work) CSV(rows []Row) []byte {
 	c := csv.NewWriter(&out)
 	record := []string{"work", "row", "rows", "file"}
 	for _, a := range w.axes {
-		record = append(record, "param_"+a.param) // never the name of another column
+		record = append(record, paramColumn+a.param)
 	}
 	_ = c.Write(append(record, columns...)) // a buffer never fails
 	for _, r := range rows {
@@ -45,11 +52,11 @@ func (w *Work) CSV(rows []Row) []byte {
 
 func (r *Row) record() []string {
 	number := func(n uint64) string { return strconv.FormatUint(n, 10) }
-	record := []string{r.Work, strconv.Itoa(r.Row), strconv.Itoa(r.Rows), harmless(r.File)}
+	record := []string{r.Work, strconv.Itoa(r.Row), strconv.Itoa(r.Rows), prose.Cell(r.File)}
 	for _, v := range r.Params {
 		record = append(record, number(v.Value))
 	}
-	record = append(record, harmless(r.Error))
+	record = append(record, prose.Cell(r.Error))
 	if r.Error != "" {
 		return append(record, make([]string, len(columns)-1)...)
 	}
@@ -57,20 +64,16 @@ func (r *Row) record() []string {
 	for _, p := range []*Pool{r.Device, r.Host} {
 		record = append(record, number(uint64(p.Size)), number(uint64(p.Height)), number(uint64(p.LowerBound)), strconv.FormatBool(p.Optimal))
 	}
-	for _, d := range []*Demand{r.Arena.Worst, r.Arena.Typical} {
+	for _, d := range []*planner.Demand{r.Arena.Worst, r.Arena.Typical} {
 		if d == nil {
 			record = append(record, "", "", "")
 			continue
 		}
 		record = append(record, number(uint64(d.Sum)), number(uint64(d.Peak)), number(uint64(d.HostSum)))
 	}
-	return record
-}
-
-// harmless marks what a spreadsheet would take for a formula as text.
-func harmless(text string) string {
-	if text != "" && strings.ContainsRune("=+-@", rune(text[0])) {
-		return "'" + text
+	if b := r.Budgets; b != nil {
+		names := func(list []string) string { return prose.Cell(strings.Join(list, " ")) }
+		return append(record, strconv.Itoa(b.Number), strconv.Itoa(len(b.Exceeded)), names(b.Exceeded), names(b.Unchecked))
 	}
-	return text
+	return append(record, "", "", "", "")
 }

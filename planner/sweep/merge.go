@@ -2,10 +2,7 @@ package sweep
 
 import (
 	"bytes"
-	"encoding/csv"
-	"errors"
 	"fmt"
-	"strconv"
 )
 
 // MergeError says why shards are not all rows of one work.
@@ -49,7 +46,7 @@ func Merge(shards []File) ([]byte, error) {
 	if missing > 0 {
 		return nil, &MergeError{Reason: fmt.Sprintf("the shards are not complete: %d of %d rows are missing, the first is row %d", missing, len(m.rows), first)}
 	}
-	out := bytes.Clone(m.header)
+	out := bytes.Clone(m.first.header)
 	for i := range m.rows {
 		out = append(append(out, m.rows[i].text...), '\n')
 	}
@@ -57,10 +54,9 @@ func Merge(shards []File) ([]byte, error) {
 }
 
 type merger struct {
-	work   string
-	header []byte   // of CSV
-	kind   byte     // 'j' for JSON, 'c' for CSV, 0 if not known
-	rows   []merged // nil: none seen yet
+	first *output // with rows, or a header
+	work  string
+	rows  []merged // nil: none seen yet
 }
 
 type merged struct {
@@ -76,62 +72,30 @@ func (m *merger) add(s File) error {
 	fail := func(line int, format string, args ...any) error {
 		return &MergeError{s.Path, line, fmt.Sprintf(format, args...)}
 	}
-	kind := byte('c')
-	if s.Data[0] == '{' {
-		kind = 'j'
+	o, err := readOutput(s)
+	if err != nil {
+		return err
 	}
-	if m.kind != 0 && m.kind != kind {
+	if m.first == nil {
+		m.first = o
+	}
+	if m.first.csv != o.csv {
 		return fail(0, "is of another format than the shards before it: they are all CSV or all lines of JSON")
 	}
-	m.kind = kind
-	if s.Data[len(s.Data)-1] != '\n' {
-		return fail(0, "its last line is torn off; run the shard again")
+	if !bytes.Equal(m.first.header, o.header) {
+		return fail(1, "has another header than the shards before it")
 	}
-	for i, line := range bytes.Split(s.Data[:len(s.Data)-1], []byte("\n")) {
-		if kind == 'c' && i == 0 {
-			header := append(bytes.Clone(line), '\n')
-			if m.header != nil && !bytes.Equal(m.header, header) || !bytes.HasPrefix(line, []byte("work,row,rows,")) {
-				return fail(1, "has not the header of a sweep, or another one than the shards before it")
-			}
-			m.header = header
-			continue
-		}
-		r, err := parseLine(line)
-		if kind == 'c' {
-			r, err = m.record(line)
-		}
-		if err != nil || r.Rows < 1 || r.Rows > MaxRows || r.Row < 0 || r.Row >= r.Rows {
-			return fail(i+1, "%s; run the shard again", errLine)
-		}
+	for _, r := range o.rows {
 		if m.rows == nil {
 			m.work, m.rows = r.Work, make([]merged, r.Rows)
 		}
 		if r.Work != m.work || r.Rows != len(m.rows) {
-			return fail(i+1, "is of other work than the shards before it: its files, parameters or version of seqplan differ")
+			return fail(r.line, "is of other work than the shards before it: its files, parameters or version of seqplan differ")
 		}
-		if other := m.rows[r.Row]; other.text != nil {
-			return fail(i+1, "row %d is in %s too", r.Row, other.path)
+		if other := m.rows[r.Row.Row]; other.text != nil {
+			return fail(r.line, "row %d is in %s too", r.Row.Row, other.path)
 		}
-		m.rows[r.Row] = merged{line, s.Path}
+		m.rows[r.Row.Row] = merged{r.text, s.Path}
 	}
 	return nil
-}
-
-// record reads the place of a row from a record of CSV, which is one line since no cell
-// has a control character.
-func (m *merger) record(line []byte) (Row, error) {
-	c := csv.NewReader(bytes.NewReader(append(bytes.Clone(m.header), line...)))
-	records, err := c.ReadAll() // all of the same length
-	if err != nil || len(records) != 2 {
-		return Row{}, errLine
-	}
-	var again bytes.Buffer
-	w := csv.NewWriter(&again)
-	_ = w.WriteAll(records)
-	if !bytes.Equal(again.Bytes(), fmt.Appendf(nil, "%s%s\n", m.header, line)) {
-		return Row{}, errLine
-	}
-	row, err1 := strconv.Atoi(records[1][1])
-	rows, err2 := strconv.Atoi(records[1][2])
-	return Row{Work: records[1][0], Row: row, Rows: rows}, errors.Join(err1, err2)
 }

@@ -95,7 +95,7 @@ func TestMergeRefuses(t *testing.T) {
 	}
 }
 
-// No bytes make Merge panic, and what it returns it takes again.
+// No bytes make Merge or a check panic, and what Merge returns it takes again.
 func FuzzMerge(f *testing.F) {
 	w := work(f, "n=0:3")
 	for _, format := range []string{"jsonl", "csv"} {
@@ -105,6 +105,7 @@ func FuzzMerge(f *testing.F) {
 	}
 	f.Add([]byte("work,row,rows,x\na,0,1,\"q\"\"\n"), []byte("{}\n"))
 	f.Fuzz(func(t *testing.T, a, b []byte) {
+		_ = w.CheckOutput(sweep.File{Path: "a", Data: a}, sweep.Shard{})
 		merged, err := sweep.Merge([]sweep.File{{Path: "a", Data: a}, {Path: "b", Data: b}})
 		if err != nil {
 			return
@@ -112,5 +113,6 @@ func FuzzMerge(f *testing.F) {
 		again, err := sweep.Merge([]sweep.File{{Path: "m", Data: merged}})
 		require.NoError(t, err)
 		require.Equal(t, merged, again)
+		require.NoError(t, sweep.CheckMerged(sweep.File{Data: a}, merged), "nothing of it is lost")
 	})
 }

@@ -2,6 +2,7 @@ package sweep
 
 import (
 	"bytes"
+	"errors"
 	"fmt"
 	"io"
 	"os"
@@ -16,30 +17,21 @@ type part struct {
 	file *os.File
 }
 
-// PartError says that a part file is there which is not of the work.
-type PartError struct {
-	Path  string
-	Other bool // it is of another sweep; else it is no part file at all
-}
-
-func (e *PartError) Error() string {
-	if e.Other {
-		return fmt.Sprintf("%s holds rows of another sweep, with other files, parameters or another version of this program; remove it to start anew", e.Path)
-	}
-	return fmt.Sprintf("%s is no part file of a sweep; remove it, or choose another output", e.Path)
-}
-
 const partMark = "seqplan sweep, finished rows of "
 
 func (w *Work) partHeader() []byte { return append(seal([]byte(partMark+w.id)), '\n') }
 
-// openPart opens or creates a part file and returns the rows in it.
-func (w *Work) openPart(path string) (*part, map[int]Row, error) {
+// openPart opens or creates a part file and returns the rows in it. A file that is not of
+// the work is an OtherError, or, with anew, is overwritten.
+func (w *Work) openPart(path string, anew bool) (*part, map[int]Row, error) {
 	file, err := os.OpenFile(path, os.O_RDWR|os.O_CREATE|os.O_APPEND, 0o666)
 	if err != nil {
 		return nil, nil, err
 	}
 	rows, err := w.readPart(file, path)
+	if anew && errors.As(err, new(*OtherError)) {
+		rows, err = nil, w.beginPart(file)
+	}
 	if err != nil {
 		file.Close()
 		return nil, nil, err
@@ -49,7 +41,7 @@ func (w *Work) openPart(path string) (*part, map[int]Row, error) {
 
 func (w *Work) readPart(file *os.File, path string) (map[int]Row, error) {
 	if info, err := file.Stat(); err != nil || !info.Mode().IsRegular() {
-		return nil, &PartError{Path: path}
+		return nil, fmt.Errorf("%s is no file that rows can be kept in", path)
 	}
 	data, err := io.ReadAll(file)
 	if err != nil {
@@ -57,16 +49,11 @@ func (w *Work) readPart(file *os.File, path string) (map[int]Row, error) {
 	}
 	header := w.partHeader()
 	if len(data) < len(header) && bytes.HasPrefix(header, data) { // new, or killed while it was
-		if err := file.Truncate(0); err != nil {
-			return nil, err
-		}
-		_, err := file.Write(header)
-		return nil, err
+		return nil, w.beginPart(file)
 	}
 	lines := bytes.Split(data, []byte("\n"))
 	if !bytes.HasPrefix(data, header) {
-		first, ok := unseal(lines[0])
-		return nil, &PartError{Path: path, Other: ok && bytes.HasPrefix(first, []byte(partMark))}
+		return nil, &OtherError{path, w.differs(lines)}
 	}
 	rows := map[int]Row{}
 	for _, line := range lines[1:] {
@@ -80,6 +67,32 @@ func (w *Work) readPart(file *os.File, path string) (map[int]Row, error) {
 	return rows, err
 }
 
+// beginPart makes a part file without rows.
+func (w *Work) beginPart(file *os.File) error {
+	if err := file.Truncate(0); err != nil {
+		return err
+	}
+	_, err := file.Write(w.partHeader())
+	return err
+}
+
+// differs says how the rows of the part file of another work differ; nothing if the lines
+// are not those of a part file.
+func (w *Work) differs(lines [][]byte) string {
+	first, ok := unseal(lines[0])
+	if !ok || !bytes.HasPrefix(first, []byte(partMark)) {
+		return ""
+	}
+	var rows []Row
+	for _, line := range lines[1:] {
+		text, _ := unseal(line)
+		if r, err := parseLine(text); err == nil {
+			rows = append(rows, r)
+		}
+	}
+	return w.grid(Shard{}).differs(rows)
+}
+
 // finished reads a line of a part file.
 func (w *Work) finished(line []byte) (Row, bool) {
 	text, ok := unseal(line)
@@ -87,7 +100,7 @@ func (w *Work) finished(line []byte) (Row, bool) {
 		return Row{}, false
 	}
 	r, err := parseLine(text)
-	if err != nil || r.Row < 0 || r.Row >= w.rows {
+	if err != nil || r.Rows != w.rows {
 		return Row{}, false
 	}
 	head := w.head(r.Row)

@@ -9,6 +9,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -86,21 +87,58 @@ func TestForeignRows(t *testing.T) {
 	}
 }
 
-// A file that is not the part file of the work is left as it is.
+// A file that is not the part file of the work is left as it is, and the error says what is
+// another in it. If it is to be made anew nothing of it stays.
 func TestOtherPart(t *testing.T) {
 	w := work(t, "n=1:3")
-	other, _ := partOf(t, work(t, "n=1:4"))
-	for text, isOther := range map[string]bool{string(other): true, "notes of somebody": false, "\n": false} {
+	part := func(w *sweep.Work) string {
+		data, _ := partOf(t, w)
+		return string(data)
+	}
+	changed := workOf(t, []sweep.File{{Path: "small.yaml", Data: []byte(small + "\n")}}, "n=1:3")
+	header, _, _ := strings.Cut(part(changed), "\n")
+	for text, differs := range map[string]string{
+		part(work(t, "n=1:4")):        "there the grid has 4 rows, and here 3",
+		part(work(t, "k=1:3")):        "there the parameters are (k), and here (n)",
+		part(work(t, "n=1:2", "n=4")): "there row 2 is n = 4, small.yaml, and here n = 3, small.yaml",
+		part(changed):                 "the content of a file, or the version of this program, is another",
+		header + "\n":                 "a file, the grid, or the version of this program is another",
+		"notes of somebody":           "",
+		"\n":                          "",
+	} {
 		path := filepath.Join(t.TempDir(), "part")
 		require.NoError(t, os.WriteFile(path, []byte(text), 0o666))
 		_, _, err := w.Run(context.Background(), sweep.Options{Part: path})
-		var part *sweep.PartError
-		require.ErrorAs(t, err, &part)
-		require.Equal(t, isOther, part.Other)
+		var other *sweep.OtherError
+		require.ErrorAs(t, err, &other)
+		if differs != "" {
+			require.Equal(t, differs, other.Differs)
+		}
+		require.Equal(t, differs == "", other.Differs == "")
 		require.ErrorContains(t, err, path)
 		data, err := os.ReadFile(path)
 		require.NoError(t, err)
 		require.Equal(t, text, string(data))
+
+		_, done := run(t, w, sweep.Options{Part: path, Anew: true})
+		require.Equal(t, 3, done.Made)
+		_, done = run(t, w, sweep.Options{Part: path, Anew: true})
+		require.Equal(t, sweep.Progress{Rows: 3, Done: 3, Kept: 3}, done, "its own rows are kept all the same")
+	}
+	_, _, err := w.Run(context.Background(), sweep.Options{Part: t.TempDir(), Anew: true})
+	require.Error(t, err)
+}
+
+// The progress starts with what is in the part file.
+func TestProgress(t *testing.T) {
+	w := work(t, "n=0:9")
+	path := filepath.Join(t.TempDir(), "part")
+	run(t, w, sweep.Options{Part: path, Shard: sweep.Shard{Index: 0, Count: 3}})
+	var told []sweep.Progress
+	run(t, w, sweep.Options{Part: path, Jobs: 1, Progress: func(p sweep.Progress) { told = append(told, p) }})
+	require.Len(t, told, 7)
+	for made, p := range told {
+		require.Equal(t, sweep.Progress{Rows: 10, Done: 4 + made, Kept: 4, Made: made, Errors: 1}, p)
 	}
 }
 

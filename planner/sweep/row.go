@@ -8,13 +8,9 @@ import (
 	"fmt"
 	"slices"
 	"strconv"
-
-	"github.com/seqplan/seqplan/internal/prose"
-	"github.com/seqplan/seqplan/planner"
-	"github.com/seqplan/seqplan/sequences"
 )
 
-// Row is the result of one plan. Either Error is set or what follows it.
+// Row is the result of one plan.
 type Row struct {
 	Work   string `json:"work"` // the ID
 	Row    int    `json:"row"`
@@ -22,65 +18,6 @@ type Row struct {
 	File   string `json:"file"`
 	Params Values `json:"params"`
 	Result
-}
-
-// Result is what a row says of its plan. Sizes are bytes of one worker.
-type Result struct {
-	Error  string        `json:"error,omitempty"`
-	Plan   *planner.Hash `json:"plan,omitempty"`
-	Device *Pool         `json:"device,omitempty"`
-	Host   *Pool         `json:"host,omitempty"`
-	Arena  *Arena        `json:"arena,omitempty"`
-}
-
-// Pool is a static pool, see planner.Pool.
-type Pool struct {
-	Size       sequences.Bytes `json:"size"`
-	Height     sequences.Bytes `json:"height"`
-	LowerBound sequences.Bytes `json:"lower_bound"`
-	Optimal    bool            `json:"optimal"`
-}
-
-// Arena is the demand of the dynamic buffers, see planner.Arena; nil where a count has
-// no such figure.
-type Arena struct {
-	Worst   *Demand `json:"worst,omitempty"`
-	Typical *Demand `json:"typical,omitempty"`
-}
-
-// Demand is a planner.Demand.
-type Demand struct {
-	Sum     sequences.Bytes `json:"sum"`
-	Peak    sequences.Bytes `json:"peak"`
-	HostSum sequences.Bytes `json:"host_sum"`
-}
-
-func newResult(p *planner.Plan, err error) Result {
-	if err != nil {
-		return Result{Error: prose.Plain(cmp.Or(err.Error(), "failed"))}
-	}
-	pool := func(s sequences.Scope) *Pool {
-		p := &p.Pools[s]
-		return &Pool{p.Size, p.Height, p.LowerBound, p.Optimal}
-	}
-	demand := func(d *planner.Demand) *Demand {
-		if d == nil {
-			return nil
-		}
-		return &Demand{d.Sum, d.Peak, d.HostSum}
-	}
-	return Result{
-		Plan: &p.Hash, Device: pool(sequences.Device), Host: pool(sequences.Host),
-		Arena: &Arena{demand(p.Arena.Worst), demand(p.Arena.Typical)},
-	}
-}
-
-// whole tells whether a result is one that newResult returns.
-func (r *Result) whole() bool {
-	if r.Error != "" {
-		return *r == Result{Error: r.Error}
-	}
-	return r.Plan != nil && r.Device != nil && r.Host != nil && r.Arena != nil
 }
 
 // Value is a value of a parameter.
@@ -153,6 +90,9 @@ func (r Row) line() []byte {
 	return text
 }
 
+// placed tells whether a row has a place in a grid.
+func (r *Row) placed() bool { return 0 <= r.Row && r.Row < r.Rows && r.Rows <= MaxRows }
+
 var errLine = errors.New("no row of a sweep")
 
 // parseLine reads what line returns, and nothing else.
@@ -160,7 +100,7 @@ func parseLine(text []byte) (Row, error) {
 	var r Row
 	dec := json.NewDecoder(bytes.NewReader(text))
 	dec.DisallowUnknownFields()
-	if err := dec.Decode(&r); err != nil || !r.whole() || !bytes.Equal(r.line(), text) {
+	if err := dec.Decode(&r); err != nil || !r.whole() || !r.placed() || !bytes.Equal(r.line(), text) {
 		return Row{}, errLine
 	}
 	return r, nil

@@ -13,27 +13,31 @@ type Options struct {
 	Shard    Shard          // the zero value is all rows
 	Jobs     int            // plans at a time; 0 means runtime.GOMAXPROCS
 	Part     string         // path of the part file; none if empty
+	Anew     bool           // a file there that is not the part file of the work is overwritten
 	Cache    *Cache         // may be nil
 	Progress func(Progress) // is told how far it is, from one goroutine at a time; may be nil
 }
 
 // Progress is how far a run is.
 type Progress struct {
-	Rows   int // of the shard
-	Done   int // of these
-	Errors int // of the done ones
-	Made   int // of the done ones: planned by this run, not found in the part file or the cache
+	Rows     int // of the shard
+	Done     int // of these
+	Kept     int // of the done ones: found in the part file
+	Made     int // of the done ones: planned by this run, not found in the part file or the cache
+	Errors   int // of the done ones
+	Exceeded int // of the done ones: a budget does not hold, or cannot be checked
 }
 
 // Run makes the rows of a shard and returns them in their order. The part file stays, to
 // be removed once the rows are safe. A run that was cancelled returns the error of the
-// context; what it has finished is in the part file.
+// context, without waiting for the plans that it was at; what it has finished is in the
+// part file. It fails with an OtherError.
 func (w *Work) Run(ctx context.Context, o Options) ([]Row, Progress, error) {
 	r := &runner{Work: w, Options: o, wanted: o.Shard.rows(w.rows)}
 	r.rows, r.done.Rows = make([]Row, len(r.wanted)), len(r.wanted)
 	found := map[int]Row{}
 	if o.Part != "" {
-		p, rows, err := w.openPart(o.Part)
+		p, rows, err := w.openPart(o.Part, o.Anew)
 		if err != nil {
 			return nil, r.done, err
 		}
@@ -43,11 +47,13 @@ func (w *Work) Run(ctx context.Context, o Options) ([]Row, Progress, error) {
 	var missing []int // indices in wanted
 	for i, row := range r.wanted {
 		if done, ok := found[row]; ok {
-			r.take(i, done, false)
+			r.done.Kept++
+			r.take(i, done)
 			continue
 		}
 		missing = append(missing, i)
 	}
+	r.tell()
 	err := r.each(ctx, missing)
 	return r.rows, r.done, err
 }
@@ -77,17 +83,21 @@ func (r *runner) each(ctx context.Context, missing []int) error {
 			break
 		}
 		group.Go(func() error {
-			if ctx.Err() != nil {
-				return ctx.Err()
-			}
-			row, made, err := r.row(r.wanted[i])
+			row, made, err := r.row(ctx, r.wanted[i])
 			if err == nil && r.part != nil {
 				err = r.part.add(row)
 			}
-			if err == nil {
-				r.take(i, row, made)
+			if err != nil {
+				return err
 			}
-			return err
+			r.mu.Lock()
+			defer r.mu.Unlock()
+			if made {
+				r.done.Made++
+			}
+			r.take(i, row)
+			r.tell()
+			return nil
 		})
 	}
 	if err := group.Wait(); err != nil {
@@ -100,7 +110,7 @@ func (r *runner) each(ctx context.Context, missing []int) error {
 }
 
 // row makes one row, or finds it in the cache.
-func (r *runner) row(n int) (row Row, made bool, err error) {
+func (r *runner) row(ctx context.Context, n int) (row Row, made bool, err error) {
 	row = r.head(n)
 	key := r.key(n)
 	if r.Cache != nil {
@@ -109,24 +119,26 @@ func (r *runner) row(n int) (row Row, made bool, err error) {
 			return row, false, nil
 		}
 	}
-	row.Result = newResult(r.plan(n))
-	if r.Cache != nil {
+	row.Result, err = r.result(ctx, n)
+	if err == nil && r.Cache != nil {
 		err = r.Cache.put(key, row.Result)
 	}
 	return row, true, err
 }
 
-func (r *runner) take(i int, row Row, made bool) {
-	r.mu.Lock()
-	defer r.mu.Unlock()
+// take takes a row that is done.
+func (r *runner) take(i int, row Row) {
 	r.rows[i] = row
 	r.done.Done++
 	if row.Error != "" {
 		r.done.Errors++
 	}
-	if made {
-		r.done.Made++
+	if !row.Budgets.Hold() {
+		r.done.Exceeded++
 	}
+}
+
+func (r *runner) tell() {
 	if r.Progress != nil {
 		r.Progress(r.done)
 	}

@@ -35,6 +35,8 @@ func (s Shard) rows(rows int) []int {
 	return out
 }
 
+func (s Shard) has(row int) bool { return row%max(1, s.Count) == s.Index }
+
 // The environment that AutoShard reads.
 const (
 	EnvIndex      = "SEQPLAN_SHARD_INDEX" // for any batch system

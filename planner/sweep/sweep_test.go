@@ -3,15 +3,19 @@ package sweep_test
 import (
 	"context"
 	"encoding/csv"
+	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
+	"strconv"
 	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/require"
 
 	"github.com/seqplan/seqplan/planner"
+	"github.com/seqplan/seqplan/planner/budget"
 	"github.com/seqplan/seqplan/planner/sweep"
 	"github.com/seqplan/seqplan/sequences"
 )
@@ -125,6 +129,109 @@ func TestErrorsAreRows(t *testing.T) {
 	require.Equal(t, "'=bad\\n|.yaml", records[4][3])
 	require.True(t, strings.HasPrefix(records[4][5], "'=bad\\n|.yaml:"), records[4][5])
 	require.Len(t, strings.Split(string(w.CSV(rows)), "\n"), 11, "one line for each row")
+}
+
+// A file that cannot be read is the error of its rows, and the others are made. It is not
+// taken for the same work once it can be, nor for another error.
+func TestUnreadableFile(t *testing.T) {
+	good := sweep.File{Path: "good", Data: []byte(small)}
+	bad := sweep.File{Path: "bad\n", Err: errors.New("bad\n: gone\x1b[2J")}
+	cache, err := sweep.OpenCache(t.TempDir())
+	require.NoError(t, err)
+	w := workOf(t, []sweep.File{bad, good}, "n=1:2")
+	for range 2 {
+		rows, done := run(t, w, sweep.Options{Cache: cache})
+		require.Equal(t, 2, done.Errors)
+		require.Equal(t, `bad\n: gone\x1b[2J`, rows[0].Error)
+		require.Equal(t, `bad\n`, rows[0].File)
+		require.NotNil(t, rows[3].Plan)
+	}
+	for _, f := range []sweep.File{{Path: "bad\n"}, {Path: "bad\n", Data: []byte(small)}, {Path: "bad\n", Err: errors.New("denied")}} {
+		require.NotEqual(t, w.ID(), workOf(t, []sweep.File{f, good}, "n=1:2").ID())
+	}
+}
+
+// What is to be said about the files is there by file, with the warnings.
+func TestFound(t *testing.T) {
+	_, _, missing := sequences.Load("no such file")
+	warned := strings.Replace(small, "n * 300", "n / 2 * 300", 1)
+	w := workOf(t, []sweep.File{
+		{Path: "good", Data: []byte(small)},
+		{Path: "warned", Data: []byte(warned)},
+		{Path: "bad", Data: []byte("x")},
+		{Path: "missing", Err: missing},
+		{Path: "-", Err: errors.New("closed")},
+	})
+	require.Empty(t, w.Found(0))
+	require.False(t, w.Found(1).HasErrors())
+	require.Len(t, w.Found(1), 1)
+	require.True(t, w.Found(2).HasErrors())
+	require.Equal(t, missing, w.Found(3))
+	require.Empty(t, w.Found(4))
+}
+
+// Each row tells which budgets hold at its values, as a check with these does.
+func TestBudgets(t *testing.T) {
+	text := small + `budgets:
+  total: 64KiB
+  pools: {device: "4KiB + n * 700"}
+  arena: {max: 600, basis: worst}
+  classes: {dynamic_device: {max: 1KiB, basis: worst}}
+`
+	unbounded := strings.Replace(text, `, max: "n * 5"`, "", 1)
+	files := []sweep.File{{Path: "a", Data: []byte(text)}, {Path: "b", Data: []byte(unbounded)}, {Path: "c", Data: []byte(small)}}
+	w := workOf(t, files, "n=10:100:10", "k=7:8")
+	rows, done := run(t, w, sweep.Options{})
+	broken := map[string]int{}
+	for _, r := range rows {
+		if r.File == "c" {
+			require.Nil(t, r.Budgets)
+			continue
+		}
+		seq, diags := sequences.Read("f", []byte(map[string]string{"a": text, "b": unbounded}[r.File]))
+		require.NoError(t, diags.Err())
+		seq, err := planner.WithParam(seq, "n", 1, r.Params[0].Value)
+		require.NoError(t, err)
+		seq, err = planner.WithParam(seq, "k", r.Params[1].Value, r.Params[1].Value)
+		require.NoError(t, err)
+		plan, err := planner.Make(seq, planner.Options{})
+		require.NoError(t, err)
+		results, err := budget.Evaluate(seq, plan, budget.Options{})
+		require.NoError(t, err)
+		want := sweep.Budgets{Number: 4, Exceeded: []string{}, Unchecked: []string{}}
+		for _, b := range results {
+			switch {
+			case b.Fault != "":
+				want.Unchecked = append(want.Unchecked, b.Name)
+			case b.Over > 0:
+				want.Exceeded = append(want.Exceeded, b.Name)
+			}
+		}
+		require.Equal(t, want, *r.Budgets)
+		broken[fmt.Sprint(r.File, want.Exceeded, want.Unchecked)]++
+	}
+	require.Greater(t, len(broken), 4, "%v", broken)
+	require.Equal(t, 40-broken["a[] []"], done.Exceeded)
+
+	records, err := csv.NewReader(strings.NewReader(string(w.CSV(rows)))).ReadAll()
+	require.NoError(t, err)
+	column := func(name string) int { return slices.Index(records[0], name) }
+	for i, r := range rows {
+		cells := records[i+1][column("budgets"):]
+		if r.Budgets == nil {
+			require.Equal(t, []string{"", "", "", ""}, cells)
+			continue
+		}
+		require.Equal(t, []string{
+			"4", strconv.Itoa(len(r.Budgets.Exceeded)), strings.Join(r.Budgets.Exceeded, " "), strings.Join(r.Budgets.Unchecked, " "),
+		}, cells)
+	}
+	cache, err := sweep.OpenCache(t.TempDir())
+	require.NoError(t, err)
+	for range 2 {
+		again, _ := run(t, w, sweep.Options{Cache: cache})
+		require.Equal(t, rows, again)
+	}
 }
 
 // Without bounds of a count the arena has no such figures.

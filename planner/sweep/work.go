@@ -1,6 +1,7 @@
 package sweep
 
 import (
+	"context"
 	"crypto/sha256"
 	"encoding/hex"
 	"errors"
@@ -10,17 +11,19 @@ import (
 	"github.com/seqplan/seqplan/internal/prose"
 	"github.com/seqplan/seqplan/kernels/abi"
 	"github.com/seqplan/seqplan/planner"
+	"github.com/seqplan/seqplan/planner/budget"
 	"github.com/seqplan/seqplan/sequences"
 )
 
 // Format is the version of the rows. A change in what a row says of the same input is a
 // new one.
-const Format = 1
+const Format = 2
 
 // File is a sequence file.
 type File struct {
 	Path string // as the rows name it
 	Data []byte
+	Err  error // why it cannot be read, which each of its rows says then
 }
 
 // Work is what a sweep has to do. It is immutable.
@@ -33,10 +36,11 @@ type Work struct {
 }
 
 type source struct {
-	path string
-	hash [sha256.Size]byte
-	seq  *sequences.Sequence
-	err  error // of reading it: the result of each of its rows
+	path  string
+	hash  [sha256.Size]byte
+	seq   *sequences.Sequence
+	found sequences.Diagnostics // in reading it
+	err   error                 // the result of each of its rows
 }
 
 // ErrNoParam says that no file has a parameter of the grid.
@@ -57,13 +61,13 @@ func NewWork(program string, files []File, ranges []Range) (*Work, error) {
 	w.identity = fmt.Appendf(nil, "sweep %d plan %d abi %d program %d:%s", Format, planner.PlanFormat, abi.Version, len(program), program)
 	word(string(w.identity))
 	for _, f := range files {
-		s := source{path: prose.Plain(f.Path), hash: sha256.Sum256(f.Data)}
-		seq, diags := sequences.Read(f.Path, f.Data)
-		if s.seq, s.err = seq, diags.Err(); s.err == nil && seq == nil {
-			s.err = errors.New("no sequence")
-		}
+		s := newSource(f)
 		w.files = append(w.files, s)
 		word(s.path)
+		if f.Err != nil {
+			word("not read: " + f.Err.Error())
+			continue
+		}
 		word(string(s.hash[:]))
 	}
 	for _, a := range axes {
@@ -79,6 +83,24 @@ func NewWork(program string, files []File, ranges []Range) (*Work, error) {
 	w.id = hex.EncodeToString(h.Sum(nil)[:8])
 	return w, nil
 }
+
+func newSource(f File) source {
+	s := source{path: prose.Plain(f.Path), err: f.Err}
+	if f.Err != nil {
+		_ = errors.As(f.Err, &s.found)
+		return s
+	}
+	s.hash = sha256.Sum256(f.Data)
+	s.seq, s.found = sequences.Read(f.Path, f.Data)
+	if s.err = s.found.Err(); s.err == nil && s.seq == nil {
+		s.err = errors.New("no sequence")
+	}
+	return s
+}
+
+// Found returns what is to be said about a file as such, warnings too: of a file that
+// cannot be read its error, if that is of the type sequences.Diagnostics.
+func (w *Work) Found(file int) sequences.Diagnostics { return w.files[file].found }
 
 // known tells whether a file has a parameter, or may have.
 func (w *Work) known(name string) bool {
@@ -130,20 +152,31 @@ func (w *Work) key(row int) string {
 	return hex.EncodeToString(h.Sum(nil))
 }
 
-// plan makes the plan of a row.
-func (w *Work) plan(row int) (*planner.Plan, error) {
+// result makes the plan of a row. It fails if it is cancelled; all else is a result.
+func (w *Work) result(ctx context.Context, row int) (Result, error) {
 	f, values := w.at(row)
 	if f.err != nil {
-		return nil, f.err
+		return failed(f.err), nil
 	}
 	seq := f.seq
 	for _, v := range values {
 		var err error
 		if seq, err = restrict(seq, v); err != nil {
-			return nil, err
+			return failed(err), nil
 		}
 	}
-	return planner.Make(seq, planner.Options{})
+	plan, err := planner.Make(seq, planner.Options{Context: ctx})
+	if ctx.Err() != nil {
+		return Result{}, context.Cause(ctx)
+	}
+	if err != nil {
+		return failed(err), nil
+	}
+	budgets, err := budget.Evaluate(seq, plan, budget.Options{})
+	if err != nil {
+		return failed(err), nil
+	}
+	return newResult(plan, budgets), nil
 }
 
 // restrict is the sequence for a parameter up to a value.

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"strconv"
 	"sync"
 	"testing"
 	"time"
@@ -22,6 +23,7 @@ import (
 	"github.com/seqplan/seqplan/planner/report"
 	"github.com/seqplan/seqplan/planner/report/page"
 	"github.com/seqplan/seqplan/sequences"
+	"github.com/seqplan/seqplan/sequences/hlt1"
 )
 
 // artefactsEnv names the folder that keeps the screenshots. Without it they go with the test.
@@ -39,9 +41,28 @@ func write(t testing.TB, seq *sequences.Sequence) ([]byte, *planner.Plan) {
 	t.Helper()
 	plan, err := planner.Make(seq, planner.Options{})
 	require.NoError(t, err)
+	return writeWith(t, seq, plan, report.Options{}), plan
+}
+
+// whole is the page of the whole reconstruction, which takes longest to plan.
+var whole struct {
+	sync.Once
+	text []byte
+	plan *planner.Plan
+}
+
+func writeReco(t testing.TB) ([]byte, *planner.Plan) {
+	t.Helper()
+	whole.Do(func() { whole.text, whole.plan = write(t, read(t, hlt1.RecoFile, hlt1.Reco())) })
+	require.NotNil(t, whole.plan)
+	return whole.text, whole.plan
+}
+
+func writeWith(t testing.TB, seq *sequences.Sequence, plan *planner.Plan, opts report.Options) []byte {
+	t.Helper()
 	var out bytes.Buffer
-	require.NoError(t, page.Write(&out, seq, plan, report.New(plan, report.Options{})))
-	return out.Bytes(), plan
+	require.NoError(t, page.Write(&out, seq, plan, report.New(plan, opts)))
+	return out.Bytes()
 }
 
 // tab is a page in a browser.
@@ -185,3 +206,5 @@ func (tb *tab) keep(name string, content []byte) {
 	require.NoError(tb.t, os.MkdirAll(dir, 0o777))
 	require.NoError(tb.t, os.WriteFile(filepath.Join(dir, name), content, 0o666))
 }
+
+func itoa(n int) string { return strconv.Itoa(n) }

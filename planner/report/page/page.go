@@ -3,12 +3,13 @@ package page
 import (
 	"bytes"
 	"crypto/sha256"
-	_ "embed" // for the parts of the page
+	_ "embed" // for the template
 	"encoding/base64"
 	"encoding/json"
 	"html/template"
 	"io"
 
+	"github.com/seqplan/seqplan/internal/prose"
 	"github.com/seqplan/seqplan/planner"
 	"github.com/seqplan/seqplan/planner/report"
 	"github.com/seqplan/seqplan/sequences"
@@ -17,32 +18,6 @@ import (
 
 //go:embed page.tmpl
 var layout string
-
-//go:embed page.css
-var style string
-
-// The script of the page in the order of its parts, which share one scope.
-//
-//go:embed js/model.js
-var modelJS string
-
-//go:embed js/dom.js
-var domJS string
-
-//go:embed js/detail.js
-var detailJS string
-
-//go:embed js/map.js
-var mapJS string
-
-//go:embed js/curve.js
-var curveJS string
-
-//go:embed js/tables.js
-var tablesJS string
-
-//go:embed js/main.js
-var mainJS string
 
 // contents fills the template.
 type contents struct {
@@ -67,15 +42,22 @@ func Write(w io.Writer, seq *sequences.Sequence, plan *planner.Plan, r *report.R
 	if err != nil {
 		return err
 	}
-	calc := "\"use strict\";\n" + expr.JSPrelude() + formulas
-	script := "\"use strict\";\n(() => {\n" + modelJS + domJS + detailJS + mapJS + curveJS + tablesJS + mainJS + "})();\n"
+	style, err := style()
+	if err != nil {
+		return err
+	}
+	script, err := script()
+	if err != nil {
+		return err
+	}
 	t, err := template.New("page").Parse(layout)
 	if err != nil {
 		return err
 	}
+	calc := "\"use strict\";\n" + expr.JSPrelude() + formulas
 	var out bytes.Buffer
 	err = t.Execute(&out, contents{
-		Title: plan.Name,
+		Title: prose.Plain(plan.Name),
 		Policy: "default-src 'none'; img-src data:; style-src " + source(style) + "; script-src " + source(calc) + " " + source(script) +
 			"; base-uri 'none'; form-action 'none'",
 		Style: template.CSS(style), Data: template.JS(data), Formulas: template.JS(calc), Script: template.JS(script),

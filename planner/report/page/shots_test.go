@@ -11,8 +11,6 @@ import (
 	"github.com/chromedp/cdproto/emulation"
 	"github.com/chromedp/chromedp"
 	"github.com/stretchr/testify/require"
-
-	"github.com/seqplan/seqplan/sequences/hlt1"
 )
 
 var picture = flag.Bool("picture", false, "rewrite the picture of the README")
@@ -30,7 +28,7 @@ func (tb *tab) media(medium, scheme string) {
 // The page at the widths of a screen and a phone, in dark mode and on paper. None is wider
 // than its window.
 func TestScreenshots(t *testing.T) {
-	text, _ := write(t, read(t, hlt1.RecoFile, hlt1.Reco()))
+	text, _ := writeReco(t)
 	tb := open(t, text, 1280, 1060)
 	fits := func(width int) {
 		t.Helper()
@@ -50,6 +48,15 @@ func TestScreenshots(t *testing.T) {
 	tb.do(chromedp.EmulateViewport(400, 850))
 	fits(400)
 	tb.shoot("reco-400.png", false)
+	require.Equal(t, 0, eval[int](tb, `[...document.querySelectorAll("table")].filter((n) => {
+		const box = n.closest(".scroll"); // what has no room is reached by scrolling, with keys too
+		return n.scrollWidth > box.clientWidth && (getComputedStyle(box).overflowX !== "auto" || box.tabIndex !== 0);
+	}).length`))
+	require.True(t, eval[bool](tb, `(() => {
+		const name = document.getElementById("arena-name"), shapes = document.querySelector("#map .buffer:last-child");
+		return Boolean(shapes.compareDocumentPosition(name) & Node.DOCUMENT_POSITION_FOLLOWING) &&
+			name.getBoundingClientRect().right <= document.getElementById("map").getBoundingClientRect().right;
+	})()`), "no shape covers the name of the arena")
 	whole := tb.shoot("reco-400-whole.png", true)
 	size, err := png.DecodeConfig(bytes.NewReader(whole))
 	require.NoError(t, err)
@@ -59,6 +66,10 @@ func TestScreenshots(t *testing.T) {
 	tb.shoot("reco-print.png", false)
 	require.Equal(t, "none", eval[string](tb, `getComputedStyle(document.querySelector(".controls")).display`))
 	require.Equal(t, "none", eval[string](tb, `getComputedStyle(document.querySelector(".scroll")).maxHeight`), "paper does not scroll")
+	require.Equal(t, 0, eval[int](tb, `[...document.querySelectorAll(".scroll")].filter((n) => n.scrollWidth > n.clientWidth).length`), "no table is cut")
+	for _, whole := range []string{"figure", "tr"} {
+		require.Equal(t, "avoid", eval[string](tb, `getComputedStyle(document.querySelector("`+whole+`")).breakInside`))
+	}
 	tb.media("", "light")
 	tb.do(chromedp.EmulateViewport(1280, 900))
 	paper, err := chromedp.Run(tb.ctx, chromedp.PrintToPDF())

@@ -18,7 +18,7 @@ import (
 // The numbers of the page at three values of the batch size are those of the planner.
 func TestSlider(t *testing.T) {
 	seq := read(t, hlt1.RecoFile, hlt1.Reco())
-	text, plan := write(t, seq)
+	text, plan := writeReco(t)
 	tb := open(t, text, 1280, 900)
 	require.Equal(t, report.Live(plan, sequences.Device), tb.curve("live"))
 	arena := tb.curve("all")

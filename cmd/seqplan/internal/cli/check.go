@@ -1,7 +1,6 @@
 package cli
 
 import (
-	"github.com/seqplan/seqplan/internal/diag"
 	"github.com/seqplan/seqplan/planner/budget"
 	"github.com/seqplan/seqplan/planner/budget/text"
 	"github.com/seqplan/seqplan/sequences"
@@ -45,25 +44,11 @@ func (f *file) check(s streams) error {
 	if err != nil {
 		return err
 	}
-	failed := false
+	var diags sequences.Diagnostics
 	for i := range results {
-		d, ok := text.Diagnostic(&results[i])
-		if !ok {
-			continue
-		}
-		err := f.report(f.seq.File, sequences.Diagnostics{d}, s)
-		if err != nil && err != errReported {
-			return err
-		}
-		failed = failed || err != nil
-		if f.in.format == diag.Text {
-			if err := text.Details(s.err, &results[i]); err != nil {
-				return err
-			}
+		if d, ok := text.Diagnostic(&results[i]); ok {
+			diags = append(diags, d)
 		}
 	}
-	if failed {
-		return errReported
-	}
-	return nil
+	return f.report(f.seq.File, diags, s)
 }

@@ -2,32 +2,30 @@ package cli
 
 import (
 	"bytes"
+	"cmp"
 	"encoding/json"
 	"errors"
-	"fmt"
 	"io"
-	"math/big"
-	"regexp"
+	"io/fs"
 	"slices"
-	"strconv"
-	"strings"
 
+	"github.com/seqplan/seqplan/internal/diag"
 	"github.com/seqplan/seqplan/planner"
 	"github.com/seqplan/seqplan/planner/diff"
 	"github.com/seqplan/seqplan/sequences"
 )
 
 func runDiff(args []string, s streams) error {
-	fs := newFlags("diff")
+	flags := newFlags("diff")
 	var in input
-	in.flags(fs)
-	format := fs.String("format", "text", "`FORMAT` of the comparison: text, json or md")
-	top := fs.Int("top", 10, "print the first `N` of each list, in text and md")
-	output := fs.String("o", "-", "write to `FILE`; - is stdout")
-	exitCode := fs.Bool("exit-code", false, "exit with 1 if the plans need other memory")
+	in.flags(flags)
+	format := flags.String("format", "text", "`FORMAT` of the comparison: text, json or md")
+	top := flags.Int("top", 10, "print the first `N` of each list, in text and md")
+	output := flags.String("o", "-", "write to `FILE`; - is stdout")
+	exitCode := flags.Bool("exit-code", false, "exit with 1 if the plans need other memory")
 	var most growth
-	fs.Var(&most, "max-growth", "exit with 1 if a pool or the typical arena grew by more than `PERCENT|SIZE`, as 2% or 64MiB")
-	operands, err := parse(fs, args, s)
+	most.flags(flags)
+	operands, err := parse(flags, args, s)
 	switch {
 	case err != nil:
 		return err
@@ -59,15 +57,14 @@ func runDiff(args []string, s streams) error {
 	if err := writeDiff(d, *format, *output, *top, s); err != nil {
 		return err
 	}
-	if most.set {
-		if err := most.check(d); err != nil {
-			return err
-		}
+	found := most.findings(d, operands[1])
+	if *exitCode && d.NeedChanged && !found.HasErrors() {
+		found = append(found, diag.Diagnostic{
+			Pos: cmp.Or(d.At(), diag.Pos{File: operands[1]}), Code: diff.CodeNeed, Severity: diag.Error,
+			Message: "the plans need other memory: " + d.Verdict,
+		})
 	}
-	if *exitCode && d.NeedChanged {
-		return errReported
-	}
-	return nil
+	return in.report(found, operands[1], young.source, s)
 }
 
 func writeDiff(d *diff.Diff, format, output string, top int, s streams) error {
@@ -87,48 +84,58 @@ func writeDiff(d *diff.Diff, format, output string, top int, s streams) error {
 
 // side is one side of a comparison; seq is nil if it is a plan that was made before.
 type side struct {
-	seq  *sequences.Sequence
-	plan *planner.Plan
+	seq    *sequences.Sequence
+	source []byte // of seq
+	plan   *planner.Plan
 }
 
-// side reads a plan, or reads and plans a sequence file. Which of them it is the content
-// says. The file is read once, because a pipe can be.
+// side reads a plan, or reads and plans a sequence file, and reports its faults. Which of
+// them it is the content says. The file is read once, because a pipe can be.
 func (in *input) side(path string, s streams) (side, error) {
 	data, err := readAll(path, s.in)
 	if err != nil {
-		// A diagnostic, as every other command says it.
-		if path != "-" {
-			if _, e := in.load(path, s); e != nil {
-				err = e
-			}
-		}
-		return side{}, err
+		d := diag.Diagnostic{Pos: diag.Pos{File: path}, Code: sequences.CodeRead, Severity: diag.Error, Message: "cannot read the file: " + withoutPath(err).Error()}
+		return side{}, in.report(diag.List{d}, path, nil, s)
 	}
 	if isPlan(data) {
 		plan, err := planner.ReadPlan(bytes.NewReader(data))
 		if err != nil {
-			return side{}, fmt.Errorf("%s: %w", path, err)
+			d := diag.Diagnostic{Pos: diag.Pos{File: path, Line: lineOf(err)}, Code: diff.CodePlan, Severity: diag.Error, Message: err.Error()}
+			err = in.report(diag.List{d}, path, data, s)
 		}
-		return side{nil, plan}, nil
+		return side{plan: plan}, err
 	}
 	seq, diags := sequences.Read(path, data)
-	f := &file{in: in, seq: seq, source: data}
-	if err := f.report(path, diags, s); err != nil {
+	f, err := in.accept(path, seq, data, diags, s)
+	if err != nil {
 		return side{}, err
 	}
-	for _, p := range in.params {
-		if err := f.apply(p); err != nil {
-			return side{}, fmt.Errorf("%s: %w", path, err)
-		}
-	}
 	plan, err := f.plan(s)
-	return side{f.seq, plan}, err
+	return side{f.seq, data, plan}, err
+}
+
+// lineOf is the line of a plan file that an error is about, 0 if it is not known.
+func lineOf(err error) int {
+	var at *planner.FieldError
+	if errors.As(err, &at) {
+		return at.Line
+	}
+	return 0
+}
+
+// withoutPath drops the path of an error, which the position of a diagnostic has already.
+func withoutPath(err error) error {
+	var p *fs.PathError
+	if errors.As(err, &p) {
+		return p.Err
+	}
+	return err
 }
 
 // isPlan tells whether the text is the JSON form of a plan: an object with the key of its
-// version. It may be cut off behind that.
+// version. It may be cut off behind that. A byte order mark is for the reader to judge.
 func isPlan(data []byte) bool {
-	dec := json.NewDecoder(bytes.NewReader(data))
+	dec := json.NewDecoder(bytes.NewReader(bytes.TrimPrefix(data, []byte("\ufeff"))))
 	if open, err := dec.Token(); err != nil || open != json.Delim('{') {
 		return false
 	}
@@ -146,54 +153,4 @@ func isPlan(data []byte) bool {
 		}
 	}
 	return false
-}
-
-// growth is a flag of how much a pool may grow: percent, with a fraction, or a size.
-type growth struct {
-	set   bool
-	text  string
-	limit diff.Limit
-}
-
-func (g *growth) String() string { return g.text }
-
-var percentage = regexp.MustCompile(`^[0-9]{1,9}(\.[0-9]{1,9})?$`)
-
-func (g *growth) Set(text string) error {
-	number, isPercent := strings.CutSuffix(text, "%")
-	number = strings.TrimSpace(number)
-	switch {
-	case isPercent:
-		percent, ok := new(big.Rat).SetString(number)
-		if !percentage.MatchString(number) || !ok {
-			return errors.New("want a percentage as 2.5%")
-		}
-		g.limit = diff.LimitPercent(percent)
-	case number == "0":
-		g.limit = diff.LimitBytes(0)
-	default:
-		var bytes size
-		if err := bytes.Set(number); err != nil {
-			return err
-		}
-		g.limit = diff.LimitBytes(uint64(bytes))
-	}
-	g.set, g.text = true, strings.TrimSpace(text)
-	if _, err := strconv.ParseUint(g.text, 10, 64); err == nil {
-		g.text += " B (a percentage ends in %)"
-	}
-	return nil
-}
-
-// check names what grew by more than the limit.
-func (g *growth) check(d *diff.Diff) error {
-	over := d.Over(g.limit)
-	if len(over) == 0 {
-		return nil
-	}
-	lines := make([]string, len(over))
-	for i, o := range over {
-		lines[i] = o.String()
-	}
-	return fmt.Errorf("growth above %s:\n  %s", g.text, strings.Join(lines, "\n  "))
 }

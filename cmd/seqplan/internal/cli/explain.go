@@ -3,8 +3,9 @@ package cli
 import (
 	"errors"
 	"fmt"
+	"strings"
 
-	"github.com/seqplan/seqplan/internal/diag"
+	"github.com/seqplan/seqplan/internal/prose"
 	"github.com/seqplan/seqplan/planner/report"
 )
 
@@ -18,13 +19,16 @@ func runExplain(args []string, s streams) error {
 		return err
 	}
 	if len(operands) != 2 {
-		return usagef("want a sequence file and the name of a buffer, got %d arguments", len(operands))
+		return usagef("want a sequence file, or a plan, and the name of a buffer, got %d arguments", len(operands))
 	}
-	_, plan, err := in.plan(operands[0], s)
+	of, err := in.side(operands[0], s)
 	if err != nil {
 		return err
 	}
-	e, err := report.NewExplanation(plan, operands[1])
+	if of.seq == nil && len(in.params) > 0 {
+		return usagef("-param needs a sequence file, not a plan")
+	}
+	e, err := report.NewExplanation(of.plan, operands[1])
 	switch {
 	case err == nil && *asJSON:
 		return e.JSON(s.out)
@@ -34,12 +38,8 @@ func runExplain(args []string, s streams) error {
 		return err
 	}
 	hint := "optional buffers that nothing uses are not part of a plan"
-	names := make([]string, len(plan.Buffers))
-	for i := range plan.Buffers {
-		names[i] = plan.Buffers[i].Name
+	if near := report.Near(of.plan, operands[1]); len(near) > 0 {
+		hint = "did you mean " + strings.Join(near, " or ") + "?"
 	}
-	if near := diag.Nearest(operands[1], names); near != "" {
-		hint = fmt.Sprintf("did you mean %q?", near)
-	}
-	return fmt.Errorf("%s has no buffer %q (%s)", operands[0], operands[1], hint)
+	return fmt.Errorf("%s has no buffer %q (%s)", operands[0], prose.Shorten(operands[1], 100), hint)
 }

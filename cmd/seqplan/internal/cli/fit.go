@@ -82,13 +82,22 @@ func runFit(args []string, s streams) error {
 
 func workerCounts(text string) (counts []uint64, err error) {
 	for word := range strings.SplitSeq(text, ",") {
-		n, err := strconv.ParseUint(word, 10, 64)
-		if err != nil || n < 1 || n > maxWorkers {
-			return nil, fmt.Errorf("want numbers from 1 to %d", maxWorkers)
+		n, err := workerCount(word)
+		if err != nil {
+			return nil, err
 		}
-		counts = append(counts, n)
+		counts = append(counts, uint64(n))
 	}
 	return counts, nil
+}
+
+// workerCount reads a number of workers.
+func workerCount(text string) (int, error) {
+	n, err := strconv.Atoi(text)
+	if err != nil || n < 1 || n > maxWorkers {
+		return 0, fmt.Errorf("want a number from 1 to %d", maxWorkers)
+	}
+	return n, nil
 }
 
 // fitFormat is the version of the JSON form of a fitTable.

@@ -31,7 +31,6 @@ func runFmt(args []string, s streams) error {
 	if len(operands) == 0 {
 		operands = []string{"-"}
 	}
-	f.begin(s)
 	failed := false
 	for _, path := range operands {
 		if path == "-" && (f.write || f.diff) {

@@ -49,7 +49,13 @@ func runGen(args []string, s streams) error {
 	if err := g.settle(); err != nil {
 		return err
 	}
-	if err := distinct(path, g.output, g.depfile); err != nil {
+	if path == "-" && g.depfile != "" {
+		return usagef("-depfile needs a sequence file: make cannot watch stdin")
+	}
+	if err := newOutput(g.output, []string{path}, s); err != nil {
+		return err
+	}
+	if err := newOutput(g.depfile, []string{path, g.output}, s); err != nil {
 		return err
 	}
 	f, plan, err := g.plan(path, s)

@@ -8,6 +8,7 @@ import (
 	"path/filepath"
 
 	"github.com/seqplan/seqplan/gen"
+	"github.com/seqplan/seqplan/internal/diag"
 	"github.com/seqplan/seqplan/kernels/ascendc"
 	"github.com/seqplan/seqplan/kernels/csrc"
 )
@@ -35,8 +36,8 @@ func (g *genFlags) writeKernels(s streams) error {
 			}
 			path := filepath.Join(g.kernels, filepath.Base(name))
 			if err = g.writeKernel(path, text, s); errors.Is(err, gen.ErrStale) {
-				stale = err
-				_, err = fmt.Fprintf(s.err, "%s is stale\n", path)
+				s.tell(diag.Diagnostic{Pos: diag.Pos{File: path}, Severity: diag.Error, Message: path + " is stale"})
+				stale, err = errors.Join(errReported, err), nil
 			}
 			return err
 		})
@@ -61,7 +62,7 @@ func (g *genFlags) writeKernel(path string, text []byte, s streams) error {
 	}
 	changed, err := gen.WriteIfChanged(path, text)
 	if err == nil && changed {
-		_, err = fmt.Fprintln(s.err, path)
+		s.note("%s", path)
 	}
 	return err
 }

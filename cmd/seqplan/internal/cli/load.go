@@ -63,16 +63,30 @@ type file struct {
 	source []byte
 }
 
-// load reads a sequence file, reports its diagnostics and applies -param.
+// load reads a sequence file, of which - is stdin, reports its diagnostics and applies
+// -param.
 func (in *input) load(path string, s streams) (*file, error) {
-	seq, source, diags := sequences.Load(path)
+	if path != "-" {
+		seq, source, diags := sequences.Load(path)
+		return in.accept(path, seq, source, diags, s)
+	}
+	source, err := readInput(path, s.in)
+	if err != nil {
+		return nil, fmt.Errorf("cannot read stdin: %w", err)
+	}
+	seq, diags := sequences.Read(path, source)
+	return in.accept(path, seq, source, diags, s)
+}
+
+// accept reports the diagnostics of a sequence file that was read and applies -param.
+func (in *input) accept(path string, seq *sequences.Sequence, source []byte, diags sequences.Diagnostics, s streams) (*file, error) {
 	f := &file{in: in, seq: seq, source: source}
 	if err := f.report(path, diags, s); err != nil {
 		return nil, err
 	}
 	for _, p := range in.params {
 		if err := f.apply(p); err != nil {
-			return nil, err
+			return nil, fmt.Errorf("%s: %w", path, err)
 		}
 	}
 	return f, nil

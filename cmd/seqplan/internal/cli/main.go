@@ -24,6 +24,7 @@ type streams struct {
 	in       io.Reader
 	out, err io.Writer
 	found    *findings // for the end of the run
+	command  command   // that runs
 }
 
 // command is one subcommand.
@@ -36,19 +37,19 @@ type command struct {
 
 func commands() []command {
 	return []command{
-		{"plan", "[-json] [-o FILE] FILE", "plan a sequence and say what it needs", runPlan},
-		{"gen", "-lang go|c -o FILE [-check|-diff] FILE | -kernels DIR", "generate offset tables", runGen},
-		{"check", "FILE...", "report every fault of sequence files, and what is over its capacity or budget", runCheck},
-		{"report", "[-format FORMAT] [-o FILE] [-capacity SIZE] [-baseline OLD] FILE", "report where the memory goes", runReport},
-		{"run", "[-device DEVICE] [-batches N] [-events N] [-workers N] [-fail PERCENT] [-dynamic WAYS] FILE", "play a sequence on a device and check every buffer", runRun},
-		{"bench", "[-device DEVICE] [-batches N] [-events N] [-work WORK] [-json] FILE", "compare the planned sequence with one that reads sizes back", runBench},
-		{"pack", "[-capacity SIZE] [-o FILE] [-effort WORK] [-seed N] [-proof] [-json] [-all] CSV | -verify [-capacity SIZE] [-json] [-all] CSV", "pack buffers from a CSV file, or check a packing", runPack},
-		{"export", "[-format minimalloc] [-scope POOL] [-o FILE] FILE", "print the packing problem of a static pool as CSV", runExport},
-		{"fit", "[-capacity SIZE,...] [-workers N,...] [-basis WHAT] [-format FORMAT] FILE", "find the largest batch that fits a capacity", runFit},
-		{"sweep", "[-param NAME=MIN:MAX:STEP]... [-o FILE] [-format FORMAT] [-jobs N] [-shard I/N|auto] [-cache DIR] FILE... | -merge [-o FILE] SHARD...", "make many plans, over a grid of parameters", runSweep},
-		{"diff", "[-param NAME=VALUE]... [-format text|json|md] [-top N] [-o FILE] [-exit-code] [-max-growth PERCENT|SIZE] OLD NEW", "compare two sequence files or plans", runDiff},
-		{"explain", "[-json] FILE BUFFER", "explain one buffer", runExplain},
-		{"fmt", "[-w|-d] [FILE...]", "format sequence files", runFmt},
+		{"plan", "[-json] [-o FILE] [-error-format FORMAT] FILE", "plan a sequence and say what it needs", runPlan},
+		{"gen", "-lang go|c -o FILE [-check|-diff] [-error-format FORMAT] FILE | -kernels DIR [-check|-diff] [-error-format FORMAT]", "generate offset tables", runGen},
+		{"check", "[-error-format FORMAT] FILE...", "report every fault of sequence files, and what is over its capacity or budget", runCheck},
+		{"report", "[-format FORMAT] [-o FILE] [-capacity SIZE] [-baseline OLD] [-error-format FORMAT] FILE", "report where the memory goes", runReport},
+		{"run", "[-device DEVICE] [-batches N] [-events N] [-workers N] [-fail PERCENT] [-dynamic WAYS] [-error-format FORMAT] FILE", "play a sequence on a device and check every buffer", runRun},
+		{"bench", "[-device DEVICE] [-batches N] [-events N] [-work WORK] [-json] [-error-format FORMAT] FILE", "compare the planned sequence with one that reads sizes back", runBench},
+		{"pack", "[-capacity SIZE] [-o FILE] [-effort WORK] [-seed N] [-proof] [-json] [-all] [-error-format FORMAT] CSV | -verify [-capacity SIZE] [-json] [-all] [-error-format FORMAT] CSV", "pack buffers from a CSV file, or check a packing", runPack},
+		{"export", "[-format minimalloc] [-scope POOL] [-o FILE] [-error-format FORMAT] FILE", "print the packing problem of a static pool as CSV", runExport},
+		{"fit", "[-capacity SIZE,...] [-workers N,...] [-basis WHAT] [-format FORMAT] [-error-format FORMAT] FILE", "find the largest batch that fits a capacity", runFit},
+		{"sweep", "[-param NAME=MIN:MAX:STEP]... [-o FILE] [-f] [-format FORMAT] [-jobs N] [-shard I/N|auto] [-cache DIR] [-error-format FORMAT] FILE... | -merge [-o FILE] [-f] [-error-format FORMAT] SHARD...", "make many plans, over a grid of parameters", runSweep},
+		{"diff", "[-param NAME=VALUE]... [-format text|json|md] [-top N] [-o FILE] [-exit-code] [-max-growth PERCENT|SIZE [-basis WHAT]] [-error-format FORMAT] OLD NEW", "compare two sequence files or plans", runDiff},
+		{"explain", "[-json] [-error-format FORMAT] FILE BUFFER", "explain one buffer", runExplain},
+		{"fmt", "[-w|-d] [-error-format FORMAT] [FILE...]", "format sequence files", runFmt},
 		{"schema", "", "print the JSON Schema of sequence files", runSchema},
 		{"init", "[FILE]", "write a small sequence file to start from", runInit},
 		{"version", "[-devices]", "print the version, and what devices there are", runVersion},
@@ -68,7 +69,6 @@ func usagef(format string, args ...any) error { return usageError{fmt.Sprintf(fo
 // Main runs the command with the arguments after its name and returns the exit
 // code.
 func Main(args []string, in io.Reader, out, err io.Writer) int {
-	s := streams{in, out, err, &findings{}}
 	if len(args) == 0 {
 		usage(err)
 		return exitUsage
@@ -88,23 +88,20 @@ func Main(args []string, in io.Reader, out, err io.Writer) int {
 		usage(err)
 		return exitUsage
 	}
-	return exitCode(s.finish(all[i].run(args[1:], s)), all[i], s)
+	s := streams{in, out, err, &findings{}, all[i]}
+	return s.finish(all[i].run(args[1:], s))
 }
 
-func exitCode(e error, c command, s streams) int {
+func exitCode(e error) int {
 	var usage usageError
 	switch {
-	case e == nil, errors.Is(e, flag.ErrHelp):
+	case e == nil:
 		return exitOK
-	case errors.Is(e, errReported):
-		return exitFault
 	case errors.As(e, &usage):
-		fmt.Fprintf(s.err, "seqplan %s: %s\nusage: seqplan %s %s\n", c.name, e, c.name, c.args)
 		return exitUsage
 	case errors.Is(e, gen.ErrStale):
 		return exitStale
 	}
-	fmt.Fprintf(s.err, "seqplan %s: %s\n", c.name, e)
 	return exitFault
 }
 
@@ -114,6 +111,7 @@ func usage(w io.Writer) {
 		fmt.Fprintf(w, "  %-8s %s\n", c.name, c.short)
 	}
 	fmt.Fprint(w, "\n\"seqplan COMMAND -h\" describes the flags of a command.\n"+
+		"A file named - is stdin, or stdout where a command writes it.\n"+
 		"Exit codes: 0 fine; 1 invalid input, infeasible or over budget; 2 usage; 3 generated files are stale.\n")
 }
 
@@ -126,13 +124,15 @@ func newFlags(name string) *flag.FlagSet {
 }
 
 // parse parses the flags, which may stand before and after the operands, and
-// returns the operands.
+// returns the operands. From here on the run prints diagnostics as -error-format says,
+// also where a flag behind it is a mistake.
 func parse(fs *flag.FlagSet, args []string, s streams) ([]string, error) {
 	var operands []string
 	for {
 		err := fs.Parse(args)
+		s.found.setFormat(fs)
 		if errors.Is(err, flag.ErrHelp) {
-			help(fs, s.out)
+			help(fs, s)
 			return nil, err
 		}
 		if err != nil {
@@ -149,10 +149,9 @@ func parse(fs *flag.FlagSet, args []string, s streams) ([]string, error) {
 	}
 }
 
-func help(fs *flag.FlagSet, w io.Writer) {
-	i := slices.IndexFunc(commands(), func(c command) bool { return c.name == fs.Name() })
-	c := commands()[i]
-	fmt.Fprintf(w, "usage: %s\n%s\n\n", strings.TrimSpace("seqplan "+c.name+" "+c.args), c.short)
-	fs.SetOutput(w)
+func help(fs *flag.FlagSet, s streams) {
+	c := s.command
+	fmt.Fprintf(s.out, "usage: %s\n%s\n\n", strings.TrimSpace("seqplan "+c.name+" "+c.args), c.short)
+	fs.SetOutput(s.out)
 	fs.PrintDefaults()
 }

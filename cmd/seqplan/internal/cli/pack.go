@@ -105,7 +105,7 @@ func (f *packFlags) pack(table *table, s streams) error {
 		return err
 	}
 	if result.Interrupted {
-		f.tell(diag.Warning, "pack", "interrupted: this is what was known so far", s)
+		s.tell(diag.Diagnostic{Severity: diag.Warning, Message: "interrupted: this is what was known so far"})
 	}
 	r := &packReport{table, problem, result, f.engine}
 	fits := result.Status == pack.Feasible || result.Status == pack.Optimal
@@ -126,10 +126,10 @@ func (f *packFlags) pack(table *table, s streams) error {
 	case pack.Infeasible:
 		r.reportNoPacking(s)
 	case pack.Unknown:
-		f.tell(diag.Error, "pack", "found no packing that fits and no proof that there is none; -effort max or another -seed may find one", s)
+		s.tell(diag.Diagnostic{Severity: diag.Error, Message: "found no packing that fits and no proof that there is none; -effort max or another -seed may find one"})
 	}
 	if f.output != "" {
-		f.tell(diag.Error, "pack", "there is nothing to write with -o", s)
+		s.tell(diag.Diagnostic{Severity: diag.Error, Message: "there is nothing to write with -o"})
 	}
 	return errReported
 }
@@ -146,7 +146,7 @@ func (f *packFlags) write(table *table, offsets []uint64, s streams) error {
 // print prints a report. With -o - stdout is for the CSV, which there is none of.
 func (f *packFlags) print(r *packReport, s streams) error {
 	switch {
-	case f.output == "-" && f.format != diag.Text:
+	case f.output == "-" && s.forMachines():
 		return nil // the diagnostics say it
 	case f.output == "-":
 		return r.text(s.err, false)

@@ -24,7 +24,6 @@ func (t *table) name() string {
 
 // read reads a CSV file, or stdin if the path is -, and reports its faults.
 func (f *packFlags) read(path string, s streams) (*table, error) {
-	f.begin(s)
 	data, err := readAll(path, s.in)
 	if err != nil {
 		return nil, err

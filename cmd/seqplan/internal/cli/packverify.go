@@ -115,7 +115,7 @@ func (v *verification) json(w io.Writer) error {
 // reportFaults prints the faults of a packing. Text has neither codes nor source lines,
 // since most faults are of two lines, and with -json stdout has it.
 func (f *packFlags) reportFaults(found diag.List, s streams) error {
-	if f.format != diag.Text {
+	if s.forMachines() {
 		s.found.add(found, "", nil)
 	} else if !f.asJSON {
 		for i, d := range found {

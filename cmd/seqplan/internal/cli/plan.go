@@ -3,7 +3,6 @@ package cli
 import (
 	"bytes"
 
-	"github.com/seqplan/seqplan/gen"
 	"github.com/seqplan/seqplan/planner/report"
 )
 
@@ -12,29 +11,32 @@ func runPlan(args []string, s streams) error {
 	var in input
 	in.flags(fs)
 	asJSON := fs.Bool("json", false, "print the plan as JSON")
-	output := fs.String("o", "", "write the plan as JSON to `FILE`")
+	output := fs.String("o", "", "write the plan as JSON to `FILE`; - is stdout, and nothing else goes there")
 	path, err := operand(fs, args, s)
 	if err != nil {
 		return err
 	}
-	if err := distinct(path, *output); err != nil {
+	if err := newOutput(*output, []string{path}, s); err != nil {
 		return err
 	}
 	_, plan, err := in.plan(path, s)
 	if err != nil {
 		return err
 	}
+	var text bytes.Buffer
+	if err := plan.WriteJSON(&text); err != nil {
+		return err
+	}
 	if *output != "" {
-		var text bytes.Buffer
-		if err := plan.WriteJSON(&text); err != nil {
-			return err
-		}
-		if _, err := gen.WriteIfChanged(*output, text.Bytes()); err != nil {
+		if err := writeOutput(*output, text.Bytes(), s); err != nil {
 			return err
 		}
 	}
-	if *asJSON {
-		return plan.WriteJSON(s.out)
+	switch {
+	case *output == "-": // all of stdout
+		return nil
+	case *asJSON:
+		return writeOutput("-", text.Bytes(), s)
 	}
 	return report.Summary(s.out, plan)
 }

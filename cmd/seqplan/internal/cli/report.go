@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"cmp"
 	"errors"
+	"flag"
 	"io"
 	"os"
 	"path/filepath"
@@ -21,10 +22,9 @@ import (
 
 // reporting is what a format of a report is made from.
 type reporting struct {
-	seq    *sequences.Sequence
-	plan   *planner.Plan
+	side
 	report *report.Report
-	by     report.Coloring
+	svg    report.SVGOptions
 	lines  report.MapOptions
 }
 
@@ -32,23 +32,28 @@ type reporting struct {
 type reportFormat struct {
 	name   string
 	suffix []string // of files that have it
-	fit    bool     // it tells how large a batch fits
-	since  bool     // it tells what changed since a baseline
-	write  func(w io.Writer, r *reporting) error
+	facts
+	write func(w io.Writer, r *reporting) error
+}
+
+// facts are what a format tells, or needs, besides the plan.
+type facts struct {
+	fit      bool // how large a batch fits
+	since    bool // what changed since a baseline
+	formulas bool // those of the sequence file
 }
 
 func reportFormats() []reportFormat {
+	all, none := facts{fit: true, since: true}, facts{}
 	return []reportFormat{
-		{"text", []string{".txt"}, true, true, func(w io.Writer, r *reporting) error { return report.Text(w, r.plan, r.report, r.lines) }},
-		{"json", []string{".json"}, true, true, func(w io.Writer, r *reporting) error { return r.report.JSON(w) }},
-		{"md", []string{".md"}, true, true, func(w io.Writer, r *reporting) error { return r.report.Markdown(w) }},
-		{"html", []string{".html", ".htm"}, true, false, func(w io.Writer, r *reporting) error { return page.Write(w, r.seq, r.plan, r.report) }},
-		{"svg", []string{".svg"}, false, false, func(w io.Writer, r *reporting) error {
-			return report.SVG(w, r.plan, report.SVGOptions{Color: r.by})
-		}},
-		{"csv", []string{".csv"}, false, false, func(w io.Writer, r *reporting) error { return report.CSV(w, r.plan) }},
-		{"trace", []string{".trace"}, false, false, func(w io.Writer, r *reporting) error { return report.Trace(w, r.plan) }},
-		{"dot", []string{".dot", ".gv"}, false, false, func(w io.Writer, r *reporting) error { return report.Dot(w, r.plan) }},
+		{"text", []string{".txt"}, all, func(w io.Writer, r *reporting) error { return report.Text(w, r.plan, r.report, r.lines) }},
+		{"json", []string{".json"}, all, func(w io.Writer, r *reporting) error { return r.report.JSON(w) }},
+		{"md", []string{".md"}, all, func(w io.Writer, r *reporting) error { return r.report.Markdown(w) }},
+		{"html", []string{".html", ".htm"}, facts{true, true, true}, func(w io.Writer, r *reporting) error { return page.Write(w, r.seq, r.plan, r.report) }},
+		{"svg", []string{".svg"}, none, func(w io.Writer, r *reporting) error { return report.SVG(w, r.plan, r.svg) }},
+		{"csv", []string{".csv"}, none, func(w io.Writer, r *reporting) error { return report.CSV(w, r.plan) }},
+		{"trace", []string{".trace"}, none, func(w io.Writer, r *reporting) error { return report.Trace(w, r.plan) }},
+		{"dot", []string{".dot", ".gv"}, none, func(w io.Writer, r *reporting) error { return report.Dot(w, r.plan) }},
 	}
 }
 
@@ -73,76 +78,118 @@ func findFormat(name, output string) (reportFormat, error) {
 	return reportFormat{}, usagef("unknown format %q: want %s", name, want)
 }
 
+// reportFlags are the flags of report.
+type reportFlags struct {
+	input
+	format, output, by, baseline string
+	top                          int
+	basis                        planner.Basis
+	capacity                     size
+}
+
+func (r *reportFlags) flags(fs *flag.FlagSet) {
+	r.input.flags(fs)
+	fs.StringVar(&r.format, "format", "", "`FORMAT` of the report: text, json, md, html, svg, csv, trace or dot (default: by the name of the output, else text)")
+	fs.StringVar(&r.output, "o", "-", "write to `FILE`; - is stdout")
+	fs.IntVar(&r.top, "top", 10, "list the `N` largest buffers")
+	fs.StringVar(&r.by, "by", string(report.ByAlgorithm), "`WHAT` the colours of svg tell: algorithm or class")
+	fs.TextVar(&r.basis, "basis", planner.BasisTypical, "`WHAT` of the arena counts against the capacity: static (none of it), typical or worst")
+	fs.Var(&r.capacity, "capacity", "ask how large a batch fits a device pool of `SIZE` bytes, and draw it in svg and html (default: the capacity declared in the file)")
+	fs.StringVar(&r.baseline, "baseline", "", "in text, json, md and html, tell what changed since the older plan or sequence file `OLD`; - is stdin")
+}
+
+// check returns the format, or a mistake of usage.
+func (r *reportFlags) check(path string, s streams) (reportFormat, error) {
+	as, err := findFormat(r.format, r.output)
+	switch {
+	case err != nil:
+		return as, err
+	case r.top < 1:
+		return as, usagef("-top must be at least 1")
+	case r.by != string(report.ByAlgorithm) && r.by != string(report.ByClass):
+		return as, usagef("unknown colours %q: want algorithm or class", r.by)
+	case r.baseline != "" && !as.since:
+		return as, usagef("-baseline is for text, json, md and html; seqplan diff compares too")
+	case r.baseline == "-" && path == "-":
+		return as, usagef("only one of the two can be stdin")
+	}
+	return as, newOutput(r.output, []string{path, r.baseline}, s)
+}
+
 func runReport(args []string, s streams) error {
 	fs := newFlags("report")
-	var in input
-	in.flags(fs)
-	format := fs.String("format", "", "`FORMAT` of the report: text, json, md, html, svg, csv, trace or dot (default: by the name of the output, else text)")
-	output := fs.String("o", "-", "write to `FILE`; - is stdout")
-	top := fs.Int("top", 10, "list the `N` largest buffers")
-	by := fs.String("by", string(report.ByAlgorithm), "`WHAT` the colours of svg tell: algorithm or class")
-	basis := planner.BasisTypical
-	fs.TextVar(&basis, "basis", basis, "`WHAT` of the arena counts against the capacity: static (none of it), typical or worst")
-	var capacity size
-	fs.Var(&capacity, "capacity", "ask how large a batch fits a device pool of `SIZE` bytes (default: the capacity declared in the file)")
-	baseline := fs.String("baseline", "", "in text, json and md, tell what changed since the older plan or sequence file `OLD`")
+	var r reportFlags
+	r.flags(fs)
 	path, err := operand(fs, args, s)
 	if err != nil {
 		return err
 	}
-	if *top < 1 {
-		return usagef("-top must be at least 1")
-	}
-	if *by != string(report.ByAlgorithm) && *by != string(report.ByClass) {
-		return usagef("unknown colours %q: want algorithm or class", *by)
-	}
-	as, err := findFormat(*format, *output)
+	as, err := r.check(path, s)
 	if err != nil {
 		return err
 	}
-	if *baseline != "" && !as.since {
-		return usagef("-baseline is for text, json and md; seqplan diff compares too")
-	}
-	if err := newOutput(*output, []string{path, *baseline}, s); err != nil {
-		return err
-	}
-	f, plan, err := in.plan(path, s)
+	now, err := r.side(path, s)
 	if err != nil {
 		return err
 	}
-	opts := report.Options{Top: *top}
-	if limit := cmp.Or(sequences.Bytes(capacity), f.seq.Device.Capacity); limit > 0 && as.fit {
-		fit, err := planner.Fit(f.seq, limit, basis, planner.Options{})
+	if now.seq == nil && as.formulas {
+		return usagef("%s needs the sequence file, which has the formulas: %s is a plan", as.name, path)
+	}
+	opts, err := r.options(as, now, s)
+	if err != nil {
+		return err
+	}
+	of := &reporting{side: now, report: report.New(now.plan, opts), svg: report.SVGOptions{Color: report.Coloring(r.by), Capacity: opts.Capacity}}
+	if r.output == "-" {
+		of.lines = lines(s.out)
+		return as.write(s.out, of)
+	}
+	var text bytes.Buffer
+	if err := as.write(&text, of); err != nil {
+		return err
+	}
+	return writeOutput(r.output, text.Bytes(), s)
+}
+
+// options finds what a format tells besides the plan.
+func (r *reportFlags) options(as reportFormat, now side, s streams) (report.Options, error) {
+	opts := report.Options{Top: r.top, Capacity: sequences.Bytes(r.capacity)}
+	limit := cmp.Or(opts.Capacity, now.plan.Pools[sequences.Device].Capacity)
+	switch {
+	case limit == 0 || !as.fit:
+	case now.seq == nil:
+		opts.FitUnknown = "a plan has no formulas, the sequence file has"
+	default:
+		fit, err := planner.Fit(now.seq, limit, r.basis, planner.Options{})
 		switch {
 		case errors.Is(err, planner.ErrNoBatch), errors.Is(err, planner.ErrNoDemand):
 			opts.FitUnknown = err.Error() // the rest of the report stands
 		case err != nil:
-			return err
+			return opts, err
 		default:
 			opts.Fit = &fit
 		}
 	}
-	if opts.Budgets, err = budget.Evaluate(f.seq, plan, budget.Options{}); err != nil {
-		return err
-	}
-	if *baseline != "" {
-		old, err := in.side(*baseline, s)
+	if now.seq != nil {
+		budgets, err := budget.Evaluate(now.seq, now.plan, budget.Options{Ways: as.fit})
 		if err != nil {
-			return err
+			return opts, err
 		}
-		opts.Baseline = diff.New(old.plan, plan)
-		opts.Baseline.Locate(old.seq, f.seq)
+		opts.Budgets = budgets
 	}
-	r := &reporting{seq: f.seq, plan: plan, report: report.New(plan, opts), by: report.Coloring(*by)}
-	if *output == "-" {
-		r.lines = lines(s.out)
-		return as.write(s.out, r)
+	older := now
+	if r.baseline != "" {
+		var err error
+		if older, err = r.side(r.baseline, s); err != nil {
+			return opts, err
+		}
+		opts.Baseline = diff.New(older.plan, now.plan)
+		opts.Baseline.Locate(older.seq, now.seq)
 	}
-	var text bytes.Buffer
-	if err := as.write(&text, r); err != nil {
-		return err
+	if len(r.params) > 0 && now.seq == nil && older.seq == nil {
+		return opts, usagef("-param needs a sequence file, not a plan")
 	}
-	return writeOutput(*output, text.Bytes(), s)
+	return opts, nil
 }
 
 // lines says how wide the lines of a terminal are, and whether it has colours. What is no

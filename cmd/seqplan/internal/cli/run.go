@@ -6,8 +6,11 @@ import (
 	"fmt"
 	"math"
 	"strconv"
+	"strings"
 
+	"github.com/seqplan/seqplan/internal/diag"
 	"github.com/seqplan/seqplan/internal/play"
+	"github.com/seqplan/seqplan/internal/prose"
 	"github.com/seqplan/seqplan/kernels"
 	"github.com/seqplan/seqplan/planner"
 	"github.com/seqplan/seqplan/planner/report"
@@ -31,7 +34,10 @@ func runRun(args []string, s streams) error {
 		opts.Fail, err = share(text)
 		return err
 	})
-	fs.IntVar(&opts.Workers, "workers", 1, "let `N` workers play at the same time, each with pools and streams of its own")
+	fs.Func("workers", "let `N` workers play at the same time, each with pools and streams of its own (default: those of the file)", func(text string) (err error) {
+		opts.Workers, err = workerCount(text)
+		return err
+	})
 	fs.TextVar(&opts.Mode, "mode", play.Planned, "`MODE` of the arena: plan (the one that the plan has chosen), bump or reuse")
 	ways := dynamics{play.Arena}
 	fs.Var(&ways, "dynamic", "place the dynamic buffers in these `WAYS`: arena (the device does), stream or block (the host does, in a stream-ordered or a block pool); several with commas, or all, are compared")
@@ -48,9 +54,6 @@ func runRun(args []string, s streams) error {
 	if opts.Batches < 1 {
 		return usagef("-batches must be at least 1")
 	}
-	if opts.Workers < 1 || opts.Workers > maxWorkers {
-		return usagef("-workers must be between 1 and %d", maxWorkers)
-	}
 	if len(ways) > 1 || ways[0] != play.Arena {
 		if opts.Fail > 0 || opts.Mode != play.Planned {
 			return usagef("-fail and -mode work in the arena alone, not with -dynamic %s", &ways)
@@ -61,6 +64,10 @@ func runRun(args []string, s streams) error {
 		return err
 	}
 	opts.Capacity = cmp.Or(uint64(capacity), uint64(f.seq.Device.Capacity))
+	opts.Workers = cmp.Or(opts.Workers, f.seq.Workers)
+	if opts.Workers > maxWorkers {
+		return usagef("%s has %d workers, and at most %d play at the same time: choose with -workers", path, opts.Workers, maxWorkers)
+	}
 	return withDevice(*device, func(dev kernels.Device) error { return f.play(plan, dev, opts, ways, s) })
 }
 
@@ -85,8 +92,7 @@ func (f *file) play(plan *planner.Plan, dev kernels.Device, opts play.Options, w
 	c, err := play.Compare(f.seq, plan, dev, opts, ways)
 	var small *staticpool.CapacityError
 	if errors.As(err, &small) {
-		fmt.Fprintf(s.err, "seqplan run: %s\n", err)
-		f.suggest(sequences.Bytes(opts.Capacity), s)
+		s.tell(f.fault(err.Error(), f.suggest(sequences.Bytes(opts.Capacity))))
 		return errReported
 	}
 	if err != nil {
@@ -104,43 +110,58 @@ func (f *file) play(plan *planner.Plan, dev kernels.Device, opts play.Options, w
 			return err
 		}
 	}
-	var errs []error
+	sound := true
 	for i := range c.Ways {
-		errs = append(errs, verdict(c.Ways[i].Result, s))
+		for _, message := range faults(c.Ways[i].Result) {
+			s.tell(f.fault(message, ""))
+			sound = false
+		}
 	}
-	return errors.Join(errs...)
+	if !sound {
+		return errReported
+	}
+	return nil
 }
 
-// verdict names the corruptions of a run, and is an error if it was no success.
-func verdict(r *play.Result, s streams) error {
+// fault is a diagnostic of playing the sequence.
+func (f *file) fault(message, hint string) diag.Diagnostic {
+	return diag.Diagnostic{Pos: diag.Pos{File: f.seq.File}, Severity: diag.Error, Message: message, Hint: hint}
+}
+
+// faults are the corruptions of a run, and why it was no success; none if it was one.
+func faults(r *play.Result) []string {
 	of, memory := "", "arena"
 	if r.Dynamic != play.Arena {
 		memory = r.Dynamic.String() + " pool"
 		of = memory + ": "
 	}
+	var out []string
 	for _, c := range r.Corrupted {
-		fmt.Fprintf(s.err, "seqplan run: %s%s\n", of, c)
+		out = append(out, of+c.String())
 	}
 	if !r.Sound() {
-		return errors.New("the run is not sound: see above")
+		out = append(out, fmt.Sprintf("%sthe run is not sound: %s failed, %s lost, %d played twice", of, prose.Plural(r.Mismatches, "check"), prose.Plural(r.Lost, "event"), r.Twice))
+	} else if r.Stats.Events == 0 && len(r.Stats.Unfit) > 0 {
+		out = append(out, fmt.Sprintf("no event fits the %s even alone: %s", memory, r.Stats.Unfit[0].Err))
 	}
-	if r.Stats.Events == 0 && len(r.Stats.Unfit) > 0 {
-		return fmt.Errorf("no event fits the %s even alone: %w", memory, r.Stats.Unfit[0].Err)
-	}
-	return nil
+	return out
 }
 
-// suggest says which batch would fit a device pool.
-func (f *file) suggest(capacity sequences.Bytes, s streams) {
+// suggest says which batch would fit a device pool, a line for each basis.
+func (f *file) suggest(capacity sequences.Bytes) string {
+	var lines []string
 	for _, basis := range []planner.Basis{planner.BasisStatic, planner.BasisTypical, planner.BasisWorst} {
+		line := fmt.Sprintf("largest batch that fits (%s): ", basis)
 		r, err := planner.Fit(f.seq, capacity, basis, planner.Options{})
 		switch {
 		case err != nil:
-			fmt.Fprintf(s.err, "  largest batch that fits (%s): unknown: %s\n", basis, err)
+			line += fmt.Sprintf("unknown: %s", err)
 		case !r.Fits:
-			fmt.Fprintf(s.err, "  largest batch that fits (%s): none; %s = %d already needs %d bytes\n", basis, r.Param, r.Value, r.Need)
+			line += fmt.Sprintf("none; %s = %d already needs %d bytes", r.Param, r.Value, r.Need)
 		default:
-			fmt.Fprintf(s.err, "  largest batch that fits (%s): %s = %d, with %d bytes\n", basis, r.Param, r.Value, r.Need)
+			line += fmt.Sprintf("%s = %d, with %d bytes", r.Param, r.Value, r.Need)
 		}
+		lines = append(lines, line)
 	}
+	return strings.Join(lines, "\n")
 }

@@ -1,20 +1,19 @@
 package cli
 
 import (
-	"errors"
 	"flag"
 	"fmt"
 	"os"
 	"path/filepath"
-	"runtime/debug"
 	"slices"
-	"strings"
 
+	"github.com/seqplan/seqplan/internal/diag"
 	"github.com/seqplan/seqplan/planner/sweep"
 )
 
 // sweepFlags are the flags of sweep.
 type sweepFlags struct {
+	diagnostics
 	ranges         []sweep.Range
 	output, format string
 	cache          string
@@ -40,10 +39,15 @@ func runSweep(args []string, s streams) error {
 	if err != nil {
 		return err
 	}
+	err = f.mayReplace(func(old sweep.File) error { return work.CheckOutput(old, f.opts.Shard) })
+	if err != nil {
+		return err
+	}
 	return f.run(work, s)
 }
 
 func (f *sweepFlags) flags(fs *flag.FlagSet) {
+	f.diagnostics.flags(fs)
 	fs.Func("param", "make plans for the parameter up to each value of `NAME=MIN:MAX:STEP`, NAME=MIN:MAX or NAME=VALUE; several parameters make a grid, several ranges of one are united", func(text string) error {
 		r, err := sweep.ParseRange(text)
 		f.ranges = append(f.ranges, r)
@@ -61,6 +65,7 @@ func (f *sweepFlags) flags(fs *flag.FlagSet) {
 		f.opts.Shard, err = sweep.ParseShard(text)
 		return err
 	})
+	fs.BoolVar(&f.opts.Anew, "f", false, "overwrite an output, and a FILE.part, with other rows than those that are made")
 	fs.BoolVar(&f.merge, "merge", false, "instead put the outputs of all shards together")
 }
 
@@ -99,36 +104,7 @@ func (f *sweepFlags) settle(paths []string, s streams) error {
 	return nil
 }
 
-// work reads the files.
-func (f *sweepFlags) work(paths []string, s streams) (*sweep.Work, error) {
-	files, err := sweepInputs(paths, s)
-	if err != nil {
-		return nil, err
-	}
-	version := ""
-	if info, ok := debug.ReadBuildInfo(); ok {
-		version = info.Main.Version
-	}
-	work, err := sweep.NewWork(version, files, f.ranges)
-	var size *sweep.SizeError
-	if errors.As(err, &size) || errors.Is(err, sweep.ErrNoParam) {
-		return nil, usagef("-param: %s", err)
-	}
-	return work, err
-}
-
-func sweepInputs(paths []string, s streams) ([]sweep.File, error) {
-	var files []sweep.File
-	for _, path := range paths {
-		data, err := readInput(path, s.in)
-		if err != nil {
-			return nil, err
-		}
-		files = append(files, sweep.File{Path: path, Data: data})
-	}
-	return files, nil
-}
-
+// run makes the rows and writes them.
 func (f *sweepFlags) run(work *sweep.Work, s streams) error {
 	if f.cache != "" {
 		var err error
@@ -136,23 +112,23 @@ func (f *sweepFlags) run(work *sweep.Work, s streams) error {
 			return err
 		}
 	}
-	line := newSweepLine(s.err)
-	f.opts.Progress = line.tell()
+	line := newSweepLine(f.opts.Part, s)
+	f.opts.Progress = line.show
 	ctx, stop := interruptible()
 	rows, done, err := work.Run(ctx, f.opts)
 	interrupted := ctx.Err() != nil
 	stop()
 	line.clear()
 	if err != nil && interrupted {
-		fmt.Fprintf(s.err, "seqplan sweep: interrupted with %d of %d rows done", done.Done, done.Rows)
+		message := fmt.Sprintf("interrupted with %d of %d rows done", done.Done, done.Rows)
 		if f.opts.Part != "" {
-			fmt.Fprint(s.err, "; the same command goes on from there")
+			message += "; the same command goes on from there"
 		}
-		fmt.Fprintln(s.err)
+		s.tell(diag.Diagnostic{Severity: diag.Error, Message: message})
 		return errReported
 	}
 	if err != nil {
-		return err
+		return overwritable(err)
 	}
 	text := sweep.JSON(rows)
 	if f.format == "csv" {
@@ -161,64 +137,22 @@ func (f *sweepFlags) run(work *sweep.Work, s streams) error {
 	if err := f.write(text, s); err != nil {
 		return err
 	}
-	if done.Errors > 0 {
-		fmt.Fprintf(s.err, "seqplan sweep: %d of %d rows are errors\n", done.Errors, done.Rows)
-	}
-	if done.Errors == done.Rows && done.Rows > 0 {
-		return errReported
-	}
-	return nil
+	return sumUp(rows, done, s)
 }
 
-// write writes the output, and removes the part file, whose rows are in it.
-func (f *sweepFlags) write(text []byte, s streams) error {
-	if err := writeOutput(f.output, text, s); err != nil || f.opts.Part == "" {
-		return err
+// sumUp says what did not come out well. Rows that are errors make the exit code; where a
+// budget breaks is what a sweep is to find.
+func sumUp(rows []sweep.Row, done sweep.Progress, s streams) error {
+	if done.Exceeded > 0 {
+		first := &rows[slices.IndexFunc(rows, func(r sweep.Row) bool { return !r.Budgets.Hold() })]
+		s.tell(diag.Diagnostic{Severity: diag.Warning, Message: fmt.Sprintf("in %d of %d rows a budget does not hold, first in row %d (%s): %s",
+			done.Exceeded, done.Rows, first.Row, first.Point(), first.Budgets)})
 	}
-	if err := os.Remove(f.opts.Part); !errors.Is(err, os.ErrNotExist) {
-		return err
+	if done.Errors == 0 {
+		return nil
 	}
-	return nil // another run of the same has removed it
-}
-
-func (f *sweepFlags) mergeShards(fs *flag.FlagSet, paths []string, s streams) error {
-	var other string
-	fs.Visit(func(g *flag.Flag) {
-		if g.Name != "merge" && g.Name != "o" {
-			other = g.Name
-		}
-	})
-	if other != "" {
-		return usagef("-merge plans nothing and takes no -%s", other)
-	}
-	if len(paths) == 0 {
-		return usagef("want the outputs of all shards")
-	}
-	if err := newOutput(f.output, paths, s); err != nil {
-		return err
-	}
-	shards, err := readShards(paths)
-	if err != nil {
-		return err
-	}
-	text, err := sweep.Merge(shards)
-	if err != nil {
-		return err
-	}
-	if lines := strings.HasPrefix(string(text), "{"); lines && filepath.Ext(f.output) == ".csv" || !lines && filepath.Ext(f.output) == ".jsonl" {
-		return usagef("-o %s: the shards have another format than that name says", f.output)
-	}
-	return f.write(text, s)
-}
-
-func readShards(paths []string) ([]sweep.File, error) {
-	var files []sweep.File
-	for _, path := range paths {
-		data, err := os.ReadFile(path)
-		if err != nil {
-			return nil, err
-		}
-		files = append(files, sweep.File{Path: path, Data: data})
-	}
-	return files, nil
+	first := &rows[slices.IndexFunc(rows, func(r sweep.Row) bool { return r.Error != "" })]
+	s.tell(diag.Diagnostic{Severity: diag.Error, Message: fmt.Sprintf("%d of %d rows are errors, the first is row %d (%s): %s",
+		done.Errors, done.Rows, first.Row, first.Point(), first.Error)})
+	return errReported
 }

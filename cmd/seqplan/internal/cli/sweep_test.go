@@ -13,6 +13,7 @@ import (
 	"github.com/stretchr/testify/require"
 	"go.yaml.in/yaml/v4"
 
+	"github.com/seqplan/seqplan/internal/diag"
 	"github.com/seqplan/seqplan/planner/sweep"
 	"github.com/seqplan/seqplan/sequences"
 )
@@ -112,15 +113,30 @@ func TestJobFiles(t *testing.T) {
 
 // The progress is one line, not written more often than somebody can read.
 func TestSweepLine(t *testing.T) {
-	require.Nil(t, newSweepLine(new(bytes.Buffer)).tell(), "no terminal")
 	var out bytes.Buffer
 	now := time.Unix(0, 0)
-	line := &sweepLine{progress{w: &out, now: func() time.Time { return now }}}
-	show := line.tell()
-	show(sweep.Progress{Rows: 9, Done: 1, Made: 1})
-	show(sweep.Progress{Rows: 9, Done: 2, Made: 2})
+	line := &sweepLine{progress: progress{w: &out, now: func() time.Time { return now }}}
+	line.show(sweep.Progress{Rows: 9, Done: 1, Kept: 1})
+	line.show(sweep.Progress{Rows: 9, Done: 2, Kept: 1, Made: 1})
 	now = now.Add(progressPause)
-	show(sweep.Progress{Rows: 9, Done: 3, Made: 2, Errors: 1})
+	line.show(sweep.Progress{Rows: 9, Done: 3, Kept: 1, Made: 2, Errors: 1})
 	line.clear()
-	require.Equal(t, "\r1 of 9 rows, 1 of them planned now\x1b[K\r3 of 9 rows, 2 of them planned now, 1 errors\x1b[K\r\x1b[K", out.String())
+	require.Equal(t, "\r1 of 9 rows, 0 of them planned now\x1b[K\r3 of 9 rows, 2 of them planned now, 1 errors\x1b[K\r\x1b[K", out.String())
+}
+
+// Where there is no terminal it says once what was there already, if that is anything, and
+// to machines nothing.
+func TestSweepLineElsewhere(t *testing.T) {
+	for format, want := range map[diag.Format]string{diag.Text: "seqplan sweep: goes on from x.part: 4 of 9 rows are done\n", diag.JSON: ""} {
+		var out bytes.Buffer
+		s := streams{err: &out, found: &findings{format: format}}
+		line := newSweepLine("x.part", s)
+		line.show(sweep.Progress{Rows: 9, Done: 4, Kept: 4})
+		line.show(sweep.Progress{Rows: 9, Done: 5, Kept: 4})
+		line.clear()
+		require.Equal(t, want, out.String())
+		line = newSweepLine("x.part", s)
+		line.show(sweep.Progress{Rows: 9})
+		require.Equal(t, want, out.String())
+	}
 }

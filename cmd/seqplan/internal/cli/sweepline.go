@@ -2,28 +2,34 @@ package cli
 
 import (
 	"fmt"
-	"io"
 
 	"github.com/seqplan/seqplan/planner/sweep"
 )
 
-// sweepLine is a line on a terminal that says how far a sweep is.
+// sweepLine is a line on a terminal that says how far a sweep is. Elsewhere it says once
+// how many rows there were already.
 type sweepLine struct {
 	progress
+	streams
+	part string
 }
 
-func newSweepLine(w io.Writer) *sweepLine { return &sweepLine{*newProgress(w)} }
-
-// tell returns what the sweep calls; nil if nobody would see it.
-func (p *sweepLine) tell() func(sweep.Progress) {
-	if p.w == nil {
-		return nil
+func newSweepLine(part string, s streams) *sweepLine {
+	p := &sweepLine{*newProgress(s.err), s, part}
+	if s.forMachines() {
+		p.w = nil
 	}
-	return p.show
+	return p
 }
 
 // show writes the line anew, unless it has just been written.
 func (p *sweepLine) show(at sweep.Progress) {
+	if p.w == nil {
+		if at.Kept > 0 && at.Done == at.Kept { // before a row is made
+			p.note("seqplan sweep: goes on from %s: %d of %d rows are done", p.part, at.Kept, at.Rows)
+		}
+		return
+	}
 	now := p.now()
 	if p.shown && now.Sub(p.last) < progressPause {
 		return

@@ -1,51 +1,34 @@
-// The details of one buffer: beside the map in full, at the pointer in short.
-const detail = el("aside", { class: "detail", "aria-label": "Details of the buffer" });
-const tip = el("div", { class: "tip", role: "tooltip", id: "tip", hidden: true });
-
-const chip = (angle, text) => {
-  const dot = el("span", { class: "dot", "aria-hidden": "true" });
-  paintHue(dot, angle);
-  return el("span", { class: "chip" }, dot, text);
-};
-
-function place(b) {
-  if (!b.isStatic) return `placed by the device, slot ${b.slot}`;
-  return `[${b.offset}, ${b.offset + b.max})`;
-}
+// The details of one buffer, beside the map.
+const detail = el("aside", { class: "detail", tabindex: "-1", "aria-label": "Details of the buffer" });
+const bufferLink = (id) => button(named(data.buffers[id].name), { class: "link" }, () => {
+  select(id);
+  map.scrollIntoView({ block: "nearest" });
+});
 
 function stepLine(s, why) {
-  const text = `${s} ${stepName(s)}`;
-  if (s < 0 || s >= stepCount) return el("li", {}, text, why ? el("small", {}, " ", why) : null);
-  const zoom = el("button", { type: "button", class: "link", title: "Zoom to this step", onclick: () => setZoom(s - 3, s + 4) }, text);
-  return el("li", {}, zoom, why ? el("small", {}, " ", why) : null);
+  const text = [`${s} `, named(stepName(s))];
+  const known = s >= 0 && s < stepCount;
+  return el("li", {}, known ? button(text, { class: "link", title: "Zoom to this step" }, () => setZoom(s - 3, s + 4)) : text, why ? el("small", {}, " ", why) : null);
 }
 
-const bufferLink = (id) => el("button", { type: "button", class: "link", onclick: () => select(id) }, data.buffers[id].name);
+function help() {
+  const keys = (...names) => names.map((k) => el("kbd", {}, k));
+  return [
+    el("h2", {}, "No buffer selected"),
+    el("p", {}, "Click a buffer in the map, or search for one. Drag across a plot to zoom into steps, or over a box of the map; a double click shows all."),
+    el("ul", { class: "keys" },
+      el("li", {}, keys("/"), " search"),
+      el("li", {}, keys("←", "→"), " next buffer in time"),
+      el("li", {}, keys("↑", "↓"), " next buffer in memory"),
+      el("li", {}, keys("Enter"), " select, ", keys("Esc"), " clear"),
+      el("li", {}, keys("+", "−", "0"), " zoom, ", keys("z"), " to the buffer")),
+  ];
+}
 
-const reasons = {
-  view: "a view of it is used", barrier: "kept by a barrier", count: "a count in it is read", output: "read back", keep: "kept between batches",
-  in_place: "its storage is taken over", no_reuse: "no reuse in its scope", in_flight: "the host does not wait",
-};
-
-function paintDetail() {
-  const id = state.selected >= 0 ? state.selected : state.active;
-  detail.replaceChildren();
-  if (id < 0) {
-    detail.append(
-      el("h2", {}, "No buffer selected"),
-      el("p", {}, "Click a buffer in the map, or search for one. Drag across a plot to zoom into steps, or over a box of the map; a double click shows all."),
-      el("ul", { class: "keys" },
-        el("li", {}, el("kbd", {}, "/"), " search"),
-        el("li", {}, el("kbd", {}, "←"), el("kbd", {}, "→"), " next buffer in time"),
-        el("li", {}, el("kbd", {}, "↑"), el("kbd", {}, "↓"), " next buffer in memory"),
-        el("li", {}, el("kbd", {}, "Enter"), " select, ", el("kbd", {}, "Esc"), " clear"),
-        el("li", {}, el("kbd", {}, "+"), el("kbd", {}, "−"), el("kbd", {}, "0"), " zoom, ", el("kbd", {}, "z"), " to the buffer")));
-    return;
-  }
-  const b = data.buffers[id];
+function about(b) {
   const rows = [];
-  const row = (name, ...value) => rows.push(el("dt", {}, name), el("dd", {}, ...value));
-  row("size now", exact(sizes.bytes[id]));
+  const row = (title, ...value) => rows.push(el("dt", {}, title), el("dd", {}, ...value));
+  row("size now", exact(sizes.bytes[b.id]));
   row("planned", b.isStatic || b.proof !== "none" ? exact(b.max) : "no bound");
   if (b.typical !== null) row("typical", exact(b.typical));
   row("formula", el("code", {}, formulaOf(b)));
@@ -57,37 +40,30 @@ function paintDetail() {
   if (b.driven) row("counts", b.driven.join(", "));
   if (b.in_place >= 0) row("storage of", bufferLink(b.in_place));
   for (const l of b.lent || []) row(l.why, `steps ${l.first} to ${l.end - 1}: ${l.low < l.high ? `[${l.low}, ${l.high}) stays` : "all is lent"}`);
+  return el("dl", {}, rows);
+}
+
+function uses(b) {
   const stretch = b.uses.filter((u) => reasons[u.why]);
-  detail.append(
-    el("h2", { id: "detail-name" }, b.name),
-    el("dl", {}, rows),
+  const out = [
     el("h3", { class: "producer" }, "Written by"),
     el("ul", {}, b.step < 0 ? el("li", {}, "from outside, before step 0") : stepLine(b.step)),
     el("h3", { class: "reader" }, `Read by ${plural(b.readers.length, "step")}`),
-    el("ul", {}, b.readers.map((s) => stepLine(s))));
-  if (stretch.length > 0) {
-    detail.append(el("h3", {}, "Also kept alive"), el("ul", {}, stretch.map((u) => stepLine(u.step, reasons[u.why] + (u.of ? `: ${u.of}` : "")))));
-  }
-  if (state.selected >= 0) {
-    detail.append(el("p", { class: "actions" }, el("button", { type: "button", onclick: () => zoomTo(b) }, "Zoom to it"), el("button", { type: "button", onclick: () => select(-1) }, "Clear selection")));
-  }
+    el("ul", {}, b.readers.map((s) => stepLine(s))),
+  ];
+  if (stretch.length === 0) return out;
+  return [...out, el("h3", {}, "Also kept alive"), el("ul", {}, stretch.map((u) => stepLine(u.step, reasons[u.why] + (u.of ? `: ${u.of}` : ""))))];
 }
 
-function showTip(id, x, y) {
-  if (id < 0) {
-    tip.hidden = true;
-    return;
-  }
+let shown = "";
+painters.push(() => {
+  const id = state.selected >= 0 ? state.selected : state.active;
+  const now = `${id} ${state.selected} ${version}`;
+  if (shown === now) return;
+  shown = now;
+  const focused = detail.contains(document.activeElement);
   const b = data.buffers[id];
-  tip.replaceChildren(
-    el("strong", {}, b.name),
-    el("span", {}, exact(sizes.bytes[id])),
-    el("span", {}, `${b.class}, ${b.kind}, ${stepsOf(b)}`),
-    el("span", {}, place(b)),
-    el("code", {}, formulaOf(b)));
-  tip.hidden = false;
-  const box = tip.getBoundingClientRect();
-  tip.style.left = `${Math.max(4, Math.min(x + 14, innerWidth - box.width - 8))}px`;
-  tip.style.top = `${y + 18 + box.height > innerHeight ? Math.max(4, y - box.height - 12) : y + 18}px`;
-}
-painters.push(paintDetail);
+  const actions = el("p", { class: "actions" }, button("Zoom to it", {}, () => zoomTo(b)), button("Clear selection", {}, () => select(-1)));
+  detail.replaceChildren(...(b ? [el("h2", { id: "detail-name" }, named(b.name)), about(b), ...uses(b), state.selected >= 0 ? actions : ""] : help()));
+  if (focused) detail.focus(); // the control that had it is gone
+});

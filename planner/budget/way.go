@@ -1,0 +1,51 @@
+package budget
+
+import "github.com/seqplan/seqplan/sequences"
+
+// WayKind is what a way back changes.
+type WayKind string
+
+// The kinds of ways, in the order in which they are told: what costs a user least comes
+// first. An order of steps costs no event and no room, only that these steps no longer run
+// at the same time. Then come the sizes of what takes most, where a mistake is most likely.
+// A smaller batch makes everything smaller, and every event dearer.
+const (
+	WayReuse   WayKind = "reuse"   // the reuse policy of a scope
+	WayAfter   WayKind = "after"   // edges between steps, of the reuse policy event
+	WayBuffer  WayKind = "buffer"  // the size of one buffer
+	WayMax     WayKind = "max"     // the max of a count
+	WayTypical WayKind = "typical" // the typical value of a count
+	WayParam   WayKind = "param"   // the largest value of another parameter, or a constant
+	WayBatch   WayKind = "batch"   // the largest batch
+)
+
+// Way is one change that is enough. With To the budget holds; with the next larger value it
+// does not. Reuse and after have no values, but Formula, Now and Edges.
+type Way struct {
+	Kind WayKind `json:"kind"`
+	Name string  `json:"name"`           // of the parameter, count, buffer or scope
+	From uint64  `json:"from,omitempty"` // as it is, at the largest parameters; bytes for a buffer
+	To   uint64  `json:"to"`
+	// Formula is what to write for a figure of a count, for the count of a buffer, as its
+	// largest, and for the reuse policy; Now is what is written. In what grows with the batch
+	// it does too, "n_events * 64", and the factor is the largest.
+	Formula string `json:"formula,omitempty"`
+	Now     string `json:"now,omitempty"`
+	// Edges are what puts steps in order: to be written, or, by the policy internal, added
+	// by the planner.
+	Edges []Edge `json:"edges,omitempty"`
+	// Instances is how many buffers have the formula that changes, where there are several.
+	Instances int             `json:"instances,omitempty"`
+	Limit     sequences.Bytes `json:"limit"` // at To; that of a budget per event becomes smaller too
+	Used      sequences.Bytes `json:"used"`  // at To
+	Place
+}
+
+// Edge is a step that starts after another one is complete.
+type Edge struct {
+	From string `json:"from"`
+	To   string `json:"to"`
+	// Instances is how many steps are declared where To is, if there are several.
+	Instances int `json:"instances,omitempty"`
+	Place         // of To
+}

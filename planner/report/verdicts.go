@@ -1,0 +1,93 @@
+package report
+
+import (
+	"fmt"
+	"io"
+
+	"github.com/seqplan/seqplan/planner"
+	"github.com/seqplan/seqplan/planner/diff"
+)
+
+// verdicts are what people act on: budgets, how large a batch fits, and what changed.
+func (r *Report) verdicts(t *printer) {
+	if len(r.Budgets) > 0 {
+		r.Budgets.text(t)
+	}
+	if f := r.Fit; f != nil {
+		t.section("Capacity %s, %s", Bytes(f.Capacity), basisText(f.Basis))
+		t.line("  %s", fitText(f, short(f.Param)))
+		t.line("  workers that fit at the largest declared %s: %d", f.Param, f.Workers)
+	}
+	for _, over := range r.overCapacity() {
+		t.section("%s", phrase(over))
+	}
+	if r.FitUnknown != "" {
+		t.section("Capacity")
+		t.line("  how large a batch fits is unknown: %s", whole(r.FitUnknown))
+	}
+	if r.Baseline != nil {
+		t.section("Since the baseline")
+		for _, line := range r.Baseline.Lines(diff.Options{}) {
+			if line != "" {
+				line = "  " + line
+			}
+			t.line("%s", phrase(line))
+		}
+	}
+}
+
+// overCapacity names pools that do not fit, where neither a budget nor Fit says so.
+func (r *Report) overCapacity() (list []string) {
+	for i := range r.Pools {
+		p := &r.Pools[i]
+		if p.Capacity > 0 && p.Size > p.Capacity && len(r.Budgets) == 0 && r.Fit == nil {
+			list = append(list, fmt.Sprintf("The static %s pool is over its capacity of %s by %s", p.Scope, Bytes(p.Capacity), Bytes(p.Size-p.Capacity)))
+		}
+	}
+	return list
+}
+
+// markdownVerdicts are the same in Markdown.
+func (r *Report) markdownVerdicts(w io.Writer, line func(string, ...any)) error {
+	if len(r.Budgets) > 0 {
+		r.Budgets.markdown(line)
+	}
+	if f := r.Fit; f != nil {
+		line("Capacity %s, %s: %s.\n", Bytes(f.Capacity), basisText(f.Basis), fitText(f, code(f.Param)))
+	}
+	for _, over := range r.overCapacity() {
+		line("**%s.**\n", over)
+	}
+	if r.FitUnknown != "" {
+		line("How large a batch fits is unknown: %s.\n", code(r.FitUnknown))
+	}
+	if r.Baseline == nil {
+		return nil
+	}
+	if err := r.Baseline.Markdown(w, diff.Options{}); err != nil {
+		return err
+	}
+	line("\n### Where the memory goes now\n") // the headings above are of the comparison
+	return nil
+}
+
+// fitText says how large a batch fits.
+func fitText(f *planner.FitResult, param string) phrase {
+	switch {
+	case !f.Fits:
+		return phrase(fmt.Sprintf("not even %s = %d fits: it needs %s, %s too much", param, f.Value, Bytes(f.Need), Bytes(less(f.Need, f.Capacity))))
+	case f.Limited:
+		return phrase(fmt.Sprintf("%s = %d fits with %s; limited by the declared range", param, f.Value, Bytes(f.Need)))
+	}
+	return phrase(fmt.Sprintf("largest %s that fits: %d with %s; %d would need %s", param, f.Value, Bytes(f.Need), f.Value+1, Bytes(f.Next)))
+}
+
+func basisText(b planner.Basis) string {
+	switch b {
+	case planner.BasisTypical:
+		return "static region and typical arena"
+	case planner.BasisWorst:
+		return "static region and worst-case arena"
+	}
+	return "static region only"
+}
