@@ -50,10 +50,19 @@ type countBounds struct {
 // bounds: either that was reported, or there is nothing to report.
 var errUnknown = errors.New("nothing is known of a buffer that it mentions")
 
-// findBounds proves the largest size of every buffer over the parameter ranges.
+// findBounds proves all that a plan needs of the sizes: those of the buffers, that counts
+// lie in their buffers, and what is left behind each shrink.
+func findBounds(seq *sequences.Sequence, classes []classified) *bounder {
+	b := boundSizes(seq, classes)
+	b.countIndexes()
+	b.boundShrinks()
+	return b
+}
+
+// boundSizes proves the largest size of every buffer over the parameter ranges.
 // For a dynamic buffer it uses the declared bounds of the counts, if all of them
 // are declared.
-func findBounds(seq *sequences.Sequence, classes []classified) *bounder {
+func boundSizes(seq *sequences.Sequence, classes []classified) *bounder {
 	b := &bounder{
 		seq: seq, classes: classes,
 		elements: make([]analyzed, len(seq.Buffers)),
@@ -80,8 +89,6 @@ func findBounds(seq *sequences.Sequence, classes []classified) *bounder {
 			b.dynamic(id)
 		}
 	})
-	b.countIndexes()
-	b.boundShrinks()
 	return b
 }
 
@@ -152,7 +159,7 @@ func (b *bounder) dynamic(id sequences.BufferID) {
 	case err == nil:
 		s.typical = &typical
 	case !errors.Is(err, errNoValue):
-		b.warn(CodeNoTypical, buffer.Count.Pos, "%s has no typical value: with every count typical, %v", sizeOf(buffer), cause(err))
+		b.warn(CodeNoTypical, buffer.Count.Pos, "%s has no typical value: with every count typical, %v", sizeOf(buffer), checked.Cause(err))
 	}
 }
 
@@ -188,7 +195,7 @@ func (b *bounder) report(what string, err error) {
 	case fault.Unproven:
 		b.diags = append(b.diags, sequences.Diagnostic{
 			Pos: fault.Node.Pos, Code: code, Severity: diag.Error,
-			Message: fmt.Sprintf("in %s, cannot rule out for all parameter values: %v", what, cause(err)),
+			Message: fmt.Sprintf("in %s, cannot rule out for all parameter values: %v", what, checked.Cause(err)),
 			Hint:    "narrow the ranges of the parameters, or bound the operands with min or max",
 		})
 		return
@@ -203,17 +210,7 @@ func (b *bounder) report(what string, err error) {
 	if b.hasCount(fault.Node) {
 		where = " with the counts at their bounds"
 	}
-	b.diag(code, fault.Node.Pos, "in %s, %v%s", what, cause(err), where)
-}
-
-// cause is the arithmetic error in words.
-func cause(err error) error {
-	for _, c := range []error{checked.ErrOverflow, checked.ErrNegative, checked.ErrDivZero} {
-		if errors.Is(err, c) {
-			return c
-		}
-	}
-	return err
+	b.diag(code, fault.Node.Pos, "in %s, %v%s", what, checked.Cause(err), where)
 }
 
 // point names the values of the parameters that have a range.

@@ -16,6 +16,17 @@ var (
 	ErrDivZero  = errors.New("division by zero")
 )
 
+// Cause returns which of these an error wraps, without what was wrapped around it, and
+// any other error as it is.
+func Cause(err error) error {
+	for _, c := range []error{ErrOverflow, ErrNegative, ErrDivZero} {
+		if errors.Is(err, c) {
+			return c
+		}
+	}
+	return err
+}
+
 // Add returns a + b.
 func Add(a, b uint64) (uint64, error) {
 	sum, carry := bits.Add64(a, b, 0)

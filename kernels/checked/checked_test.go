@@ -1,6 +1,8 @@
 package checked_test
 
 import (
+	"errors"
+	"fmt"
 	"math/big"
 	"testing"
 
@@ -122,4 +124,12 @@ func TestCalcKeepsFirstError(t *testing.T) {
 	d.Fail(checked.ErrOverflow)
 	require.Equal(t, checked.ErrOverflow, d.Err())
 	require.Zero(t, d.Mul(2, 3))
+}
+
+func TestCause(t *testing.T) {
+	_, err := checked.Sub(1, 2)
+	require.Equal(t, checked.ErrNegative, checked.Cause(fmt.Errorf("in x: %w", err)))
+	other := errors.New("other")
+	require.Equal(t, other, checked.Cause(other))
+	require.NoError(t, checked.Cause(nil))
 }

@@ -102,33 +102,6 @@ func withBudgets(seq *sequences.Sequence, budgets ...sequences.Budget) *sequence
 	return &out
 }
 
-// The sizes are those of the planner.
-func TestSizesAreThePlans(t *testing.T) {
-	same := func(t tester, seq *sequences.Sequence, plan *planner.Plan) {
-		s, err := newSizes(seq)
-		require.NoError(t, err)
-		for i := range plan.Buffers {
-			b, size := &plan.Buffers[i], s.of(sequences.BufferID(i))
-			require.Equal(t, b.Class == planner.Dynamic, size.dynamic, b.Name)
-			require.Equal(t, b.Proof != planner.ProofNone, size.max != nil, b.Name)
-			if size.max != nil {
-				require.EqualValues(t, b.Max, *size.max, b.Name)
-			}
-			require.Equal(t, b.Typical != nil, size.typical != nil, b.Name)
-			if b.Typical != nil {
-				require.EqualValues(t, *b.Typical, *size.typical, b.Name)
-			}
-		}
-	}
-	rapid.Check(t, func(t *rapid.T) { seq, plan := random(t); same(t, seq, plan) })
-	for _, path := range []string{"../../sequences/hlt1/reco.yaml", "../../sequences/streams/trigger.yaml", "../testdata/faulty/SP0209.yaml"} {
-		seq := read(t, file(t, path))
-		plan, err := planner.Make(seq, quick())
-		require.NoError(t, err)
-		same(t, seq, plan)
-	}
-}
-
 // A budget of exactly what is used holds, and one of a byte less does not.
 func TestBudgetIsExact(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {

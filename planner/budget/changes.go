@@ -61,12 +61,13 @@ func (c *checker) maxima(b *sequences.Budget) []change {
 	}
 	var out []change
 	for i := range c.seq.Counts {
-		f, least := c.here.sizes.counts[i], uint64(1)
-		if f.typical != nil {
-			least = max(least, *f.typical)
+		most, typical := c.here.sizes.Count(sequences.CountID(i))
+		least := uint64(1)
+		if typical != nil {
+			least = max(least, *typical)
 		}
-		if f.max != nil {
-			out = append(out, c.count(WayMax, i, c.seq.Counts[i].Max, least, *f.max, func(c *sequences.Count, n *expr.Node) { c.Max = n }))
+		if most != nil {
+			out = append(out, c.count(WayMax, i, c.seq.Counts[i].Max, least, *most, func(c *sequences.Count, n *expr.Node) { c.Max = n }))
 		}
 	}
 	return out
@@ -79,7 +80,7 @@ func (c *checker) typicals(b *sequences.Budget) []change {
 	}
 	var out []change
 	for i := range c.seq.Counts {
-		if v := c.here.sizes.counts[i].typical; v != nil {
+		if _, v := c.here.sizes.Count(sequences.CountID(i)); v != nil {
 			out = append(out, c.count(WayTypical, i, c.seq.Counts[i].Typical, 1, *v, func(c *sequences.Count, n *expr.Node) { c.Typical = n }))
 		}
 	}

@@ -77,7 +77,7 @@ func (c *checker) storage(p *point, scope sequences.Scope) (map[sequences.Buffer
 	out := map[sequences.BufferID]uint64{}
 	for i := range p.seq.Buffers {
 		b := &p.seq.Buffers[i]
-		if b.Scope != scope || p.sizes.of(b.ID).dynamic {
+		if b.Scope != scope || p.dynamic(b.ID) {
 			continue
 		}
 		n, _, err := p.bytes(b.ID, sequences.BudgetAny)

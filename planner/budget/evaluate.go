@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 
+	"github.com/seqplan/seqplan/kernels/checked"
 	"github.com/seqplan/seqplan/planner"
 	"github.com/seqplan/seqplan/sequences"
 	"github.com/seqplan/seqplan/sequences/expr"
@@ -78,7 +79,7 @@ type checker struct {
 // point is a sequence with what is known of it.
 type point struct {
 	seq   *sequences.Sequence
-	sizes *sizes
+	sizes *planner.Sizes
 }
 
 func newChecker(seq *sequences.Sequence, plan *planner.Plan, opts Options) (*checker, error) {
@@ -104,15 +105,14 @@ func newChecker(seq *sequences.Sequence, plan *planner.Plan, opts Options) (*che
 		c.byName[b.Name] = b.ID
 		c.alike[b.Count.Pos] = append(c.alike[b.Count.Pos], b.ID)
 	}
-	var err error
-	c.here, err = newPoint(seq)
-	return c, err
+	c.here = newPoint(seq)
+	return c, nil
 }
 
-func newPoint(seq *sequences.Sequence) (*point, error) {
-	s, err := newSizes(seq)
-	return &point{seq: seq, sizes: s}, err
-}
+func newPoint(seq *sequences.Sequence) *point { return &point{seq: seq, sizes: planner.SizesOf(seq)} }
+
+// dynamic reports whether the size of a buffer is known on the device only.
+func (p *point) dynamic(id sequences.BufferID) bool { return p.sizes.Class(id) == planner.Dynamic }
 
 // result evaluates one budget.
 func (c *checker) result(b *sequences.Budget) Result {
@@ -120,7 +120,7 @@ func (c *checker) result(b *sequences.Budget) Result {
 	limit, err := c.here.limit(b)
 	if err != nil {
 		r.Code, r.Pos = CodeLimit, b.Max.Pos
-		r.Fault = fmt.Sprintf("it has no value at the largest parameters: %v", cause(err))
+		r.Fault = fmt.Sprintf("it has no value at the largest parameters: %v", checked.Cause(err))
 		return r
 	}
 	r.Limit = sequences.Bytes(limit)

@@ -1,24 +1,12 @@
 package budget
 
 import (
-	"errors"
 	"fmt"
 	"slices"
 
-	"github.com/seqplan/seqplan/kernels/checked"
 	"github.com/seqplan/seqplan/planner"
 	"github.com/seqplan/seqplan/sequences"
 )
-
-// cause is the arithmetic error in words.
-func cause(err error) error {
-	for _, c := range []error{checked.ErrOverflow, checked.ErrNegative, checked.ErrDivZero} {
-		if errors.Is(err, c) {
-			return c
-		}
-	}
-	return err
-}
 
 // noSize says which figure of a count is missing.
 func (c *checker) noSize(e *sizeError) string {
@@ -28,9 +16,9 @@ func (c *checker) noSize(e *sizeError) string {
 	}[e.basis]
 	for _, name := range b.DrivenBy {
 		i := slices.IndexFunc(c.seq.Counts, func(n sequences.Count) bool { return n.Name == name })
-		f := c.here.sizes.counts[i]
-		if f.typical == nil && e.basis != sequences.BudgetWorst || f.max == nil && e.basis != sequences.BudgetTypical {
-			if e.basis == sequences.BudgetAny && (f.typical != nil || f.max != nil) {
+		most, typical := c.here.sizes.Count(sequences.CountID(i))
+		if typical == nil && e.basis != sequences.BudgetWorst || most == nil && e.basis != sequences.BudgetTypical {
+			if e.basis == sequences.BudgetAny && (typical != nil || most != nil) {
 				continue
 			}
 			return fmt.Sprintf("the size of %q is not known: its count %q has %s", b.Name, name, want)

@@ -6,12 +6,12 @@ import (
 	"math"
 
 	"github.com/seqplan/seqplan/kernels/checked"
+	"github.com/seqplan/seqplan/planner"
 	"github.com/seqplan/seqplan/sequences"
-	"github.com/seqplan/seqplan/sequences/expr"
 )
 
 // limit is the limit of a budget at the largest parameters.
-func (p *point) limit(b *sequences.Budget) (uint64, error) { return expr.Eval(b.Max, p.sizes.last) }
+func (p *point) limit(b *sequences.Budget) (uint64, error) { return p.sizes.Eval(b.Max) }
 
 // sizeError is a buffer without a size by the basis of a budget.
 type sizeError struct {
@@ -25,16 +25,16 @@ func (e *sizeError) Error() string {
 
 // bytes returns the bytes of a buffer that a budget counts, and for a dynamic one what they are.
 func (p *point) bytes(id sequences.BufferID, basis sequences.BudgetBasis) (uint64, Basis, error) {
-	s := p.sizes.of(id)
+	s, err := p.sizes.Buffer(id)
 	switch {
-	case s.err != nil && !s.unbounded:
-		return 0, "", s.err
-	case !s.dynamic:
-		return *s.max, "", nil
-	case s.typical != nil && basis != sequences.BudgetWorst:
-		return *s.typical, Typical, nil
-	case s.max != nil && basis != sequences.BudgetTypical:
-		return *s.max, Worst, nil
+	case err != nil:
+		return 0, "", err
+	case s.Class == planner.Static:
+		return s.Max, "", nil
+	case s.Typical != nil && basis != sequences.BudgetWorst:
+		return *s.Typical, Typical, nil
+	case s.Proof != planner.ProofNone && basis != sequences.BudgetTypical:
+		return s.Max, Worst, nil
 	}
 	return 0, "", &sizeError{id, basis}
 }
@@ -52,10 +52,10 @@ func (c *checker) counted(p *point, b *sequences.Budget, visit func(id sequences
 		in, align := false, uint64(1)
 		switch b.Kind {
 		case sequences.BudgetTotal, sequences.BudgetArena:
-			in = buffer.Scope == sequences.Device && p.sizes.of(buffer.ID).dynamic && buffer.InPlaceOf == sequences.None
+			in = buffer.Scope == sequences.Device && p.dynamic(buffer.ID) && buffer.InPlaceOf == sequences.None
 			align = uint64(c.plan.Arena.Align)
 		case sequences.BudgetClass:
-			in = buffer.Scope == b.Scope && p.sizes.of(buffer.ID).dynamic == b.Dynamic
+			in = buffer.Scope == b.Scope && p.dynamic(buffer.ID) == b.Dynamic
 		case sequences.BudgetAlgorithm:
 			in = steps[buffer.Step]
 		}

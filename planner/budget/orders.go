@@ -24,10 +24,7 @@ func (c *checker) orders(b *sequences.Budget, r *Result) []Way {
 			r.Cut = true
 			return nil
 		}
-		p, err := newPoint(l.seq)
-		if err != nil {
-			continue
-		}
+		p := newPoint(l.seq)
 		t, plan, err := c.planned(b, p)
 		if err != nil || !t.fits {
 			continue

@@ -45,10 +45,7 @@ func (s *search) evaluate(v uint64) (tried, *point, error) {
 	if err != nil {
 		return tried{}, nil, err
 	}
-	p, err := newPoint(seq)
-	if err != nil {
-		return tried{}, nil, err
-	}
+	p := newPoint(seq)
 	var static uint64
 	if packed(s.budget) {
 		if static, err = s.estimate(p, s.budget.Scope); err != nil {
