@@ -1,6 +1,7 @@
 package planner
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 
@@ -9,8 +10,8 @@ import (
 )
 
 // checker checks the numbers and names of a plan that was read, once for all that use it:
-// ids are those of things that exist, lifetimes lie in the steps, buffers lie in their pools, and sums
-// add up. That no two buffers are in each other's way is not checked: Make does that, which
+// ids are those of things that exist, lifetimes lie in the steps, buffers lie in their pools,
+// and sums add up. That no two buffers are in each other's way is not checked: Make does that, which
 // knows the sequence.
 type checker struct {
 	*Plan
@@ -139,10 +140,11 @@ func (c *checker) wait(i int, w *Wait) error {
 
 func (c *checker) edge(list string) func(int, *AddedEdge) error {
 	return func(i int, e *AddedEdge) error {
-		for name, s := range map[string]sequences.StepID{"from": e.From, "to": e.To} {
-			if !c.has(s) {
-				return c.noStep(fmt.Sprintf("%s[%d].%s", list, i, name), s)
-			}
+		switch {
+		case !c.has(e.From):
+			return c.noStep(fmt.Sprintf("%s[%d].from", list, i), e.From)
+		case !c.has(e.To):
+			return c.noStep(fmt.Sprintf("%s[%d].to", list, i), e.To)
 		}
 		return nil
 	}
@@ -212,14 +214,16 @@ func (c *checker) arena() error {
 	if !power(c.Arena.Align) {
 		return bad("arena.align", "%d is no power of two", c.Arena.Align)
 	}
-	for name, d := range map[string]*Demand{"worst": c.Arena.Worst, "typical": c.Arena.Typical} {
-		switch {
-		case d == nil:
-		case !c.has(d.PeakStep):
-			return c.noStep("arena."+name+".peak_step", d.PeakStep)
-		case d.Peak > d.Sum:
-			return bad("arena."+name+".peak", "%d is more than the sum, %d", d.Peak, d.Sum)
-		}
+	return cmp.Or(c.demand("arena.worst", c.Arena.Worst), c.demand("arena.typical", c.Arena.Typical))
+}
+
+func (c *checker) demand(at string, d *Demand) error {
+	switch {
+	case d == nil:
+	case !c.has(d.PeakStep):
+		return c.noStep(at+".peak_step", d.PeakStep)
+	case d.Peak > d.Sum:
+		return bad(at+".peak", "%d is more than the sum, %d", d.Peak, d.Sum)
 	}
 	return nil
 }
