@@ -52,6 +52,9 @@ func (f *file) build(dropped []bool) *Sequence {
 			ID: StepID(i), Name: d.name.value, Host: d.host, Stream: d.stream, After: d.after,
 			Reads: b.refs(d.reads), Writes: b.list(d.writes), Scratch: b.list(d.scratch), Pos: d.name.place().Pos,
 		}
+		if use := d.name.use; use != nil {
+			step.Template = use.template
+		}
 		for _, g := range d.barriers {
 			step.Barriers = append(step.Barriers, GroupID(g))
 		}

@@ -205,6 +205,7 @@ type Step struct {
 	Writes   []BufferID
 	Scratch  []BufferID
 	Barriers []GroupID // keeps every member of these groups alive up to here
+	Template string    // that it is an instance of; empty if it is none
 	Pos      Pos
 }
 

@@ -145,7 +145,7 @@ func (c *checker) size(b *sequences.Budget, id sequences.BufferID) (change, bool
 	ch := c.formula(buffer.Count, 1, now, c.elem(id))
 	ch.Way = Way{
 		Kind: WayBuffer, Name: buffer.Name, From: now * c.elem(id), Now: buffer.CountText,
-		Instances: several(len(alike)), Place: placeOf(buffer.Count.Pos),
+		Template: c.template(id), Instances: several(len(alike)), Place: placeOf(buffer.Count.Pos),
 	}
 	ch.at = func(v uint64) (*sequences.Sequence, error) {
 		seq := *c.seq
@@ -158,6 +158,15 @@ func (c *checker) size(b *sequences.Budget, id sequences.BufferID) (change, bool
 		return &seq, nil
 	}
 	return ch, true
+}
+
+// template is what the step of a buffer is an instance of; empty if it is none.
+func (c *checker) template(id sequences.BufferID) string {
+	step := c.seq.Buffers[id].Step
+	if step == sequences.None {
+		return ""
+	}
+	return c.seq.Steps[step].Template
 }
 
 // elem is the size of an element of a buffer.

@@ -55,6 +55,7 @@ func (c *checker) culprits(b *sequences.Budget) []Culprit {
 		culprit := Culprit{
 			Name: p.Name, Class: p.Class, Scope: p.Scope, Bytes: sequences.Bytes(bytes), Basis: basis,
 			Formula:   fmt.Sprintf("%d B * (%s)", uint64(p.ElemSize), p.Count),
+			Template:  c.template(id),
 			Instances: several(len(c.alike[c.seq.Buffers[id].Count.Pos])), Place: placeOf(c.seq.Buffers[id].Pos),
 		}
 		if p.Step >= 0 {

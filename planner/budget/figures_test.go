@@ -6,6 +6,9 @@ import (
 	"testing"
 
 	"github.com/stretchr/testify/require"
+
+	"github.com/seqplan/seqplan/planner"
+	"github.com/seqplan/seqplan/sequences"
 )
 
 // waysOf returns the ways of the only budget of a sequence, by kind, which come in order.
@@ -84,7 +87,7 @@ budgets: {classes: {static_device: 400000}}
 	w := r.Ways[0]
 	require.Equal(t, Way{
 		Kind: WayBuffer, Name: "a.out", From: 4 * 65536, To: 4 * 40 * 1024, Formula: "n_events * 40", Now: "n_events * 64",
-		Instances: 3, Limit: 400000, Used: 4*1024*(40+16+40) + 1, Place: w.Place,
+		Template: "line", Instances: 3, Limit: 400000, Used: 4*1024*(40+16+40) + 1, Place: w.Place,
 	}, w)
 	require.Equal(t, 10, w.Line)
 	require.Equal(t, WayBatch, r.Ways[1].Kind)
@@ -98,8 +101,10 @@ steps:`)
 	seq := read(t, edged)
 	c, err := newChecker(seq, mustPlan(t, seq), Options{})
 	require.NoError(t, err)
-	for i, want := range []int{1, 2, 2, 1, 1, 1} {
-		require.Equal(t, want, c.stepsLike(&seq.Steps[i]), seq.Steps[i].Name)
+	for i, want := range []int{0, 2, 2, 0, 0, 0} {
+		edge := c.edges([]planner.AddedEdge{{From: 0, To: sequences.StepID(i)}})[0]
+		require.Equal(t, want, edge.Instances, edge.To)
+		require.Equal(t, want > 0, edge.Template == "t", edge.To)
 	}
 }
 

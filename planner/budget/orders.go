@@ -100,28 +100,14 @@ func (c *checker) edges(list []planner.AddedEdge) []Edge {
 	var out []Edge
 	for _, e := range list {
 		to := &c.seq.Steps[e.To]
-		out = append(out, Edge{
-			From: c.seq.Steps[e.From].Name, To: to.Name, Instances: several(c.stepsLike(to)), Place: placeOf(to.Pos),
-		})
+		edge := Edge{From: c.seq.Steps[e.From].Name, To: to.Name, Template: to.Template, Place: placeOf(to.Pos)}
+		for i := range c.seq.Steps {
+			if to.Template != "" && c.seq.Steps[i].Template == to.Template {
+				edge.Instances++
+			}
+		}
+		edge.Instances = several(edge.Instances)
+		out = append(out, edge)
 	}
 	return out
-}
-
-// stepsLike counts the steps that are declared where a step is, with it: the instances of a
-// template. Of these the buffers are declared at one place too, where their names begin
-// with an argument.
-func (c *checker) stepsLike(step *sequences.Step) int {
-	declared := func(s *sequences.Step) []sequences.BufferID { return slices.Concat(s.Writes, s.Scratch) }
-	at := map[sequences.Pos]bool{}
-	for _, id := range declared(step) {
-		at[c.seq.Buffers[id].Pos] = true
-	}
-	n := 0
-	for i := range c.seq.Steps {
-		s := &c.seq.Steps[i]
-		if s.Pos == step.Pos || slices.ContainsFunc(declared(s), func(id sequences.BufferID) bool { return at[c.seq.Buffers[id].Pos] }) {
-			n++
-		}
-	}
-	return n
 }

@@ -119,6 +119,7 @@ type Culprit struct {
 	Formula string          `json:"formula"`         // of one buffer: "4 B * (n_events * 8)"
 	// Instances is how many buffers have this formula, where there are several: those of the
 	// instances of a template. A change of it changes all of them.
-	Instances int `json:"instances,omitempty"`
+	Template  string `json:"template,omitempty"`
+	Instances int    `json:"instances,omitempty"`
 	Place
 }

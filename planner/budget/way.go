@@ -34,7 +34,9 @@ type Way struct {
 	// Edges are what puts steps in order: to be written, or, by the policy internal, added
 	// by the planner.
 	Edges []Edge `json:"edges,omitempty"`
-	// Instances is how many buffers have the formula that changes, where there are several.
+	// Instances is how many buffers have the formula that changes, where there are several:
+	// those of the instances of a template.
+	Template  string          `json:"template,omitempty"`
 	Instances int             `json:"instances,omitempty"`
 	Limit     sequences.Bytes `json:"limit"` // at To; that of a budget per event becomes smaller too
 	Used      sequences.Bytes `json:"used"`  // at To
@@ -45,7 +47,8 @@ type Way struct {
 type Edge struct {
 	From string `json:"from"`
 	To   string `json:"to"`
-	// Instances is how many steps are declared where To is, if there are several.
-	Instances int `json:"instances,omitempty"`
-	Place         // of To
+	// Template is what To is an instance of, if it is one, and Instances how many it has.
+	Template  string `json:"template,omitempty"`
+	Instances int    `json:"instances,omitempty"`
+	Place            // of To
 }

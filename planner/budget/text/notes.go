@@ -52,7 +52,7 @@ func culprit(c *budget.Culprit) string {
 	}
 	what += ", " + strings.Join(strings.Fields(c.Formula), " ") // it may have line breaks
 	if c.Instances > 0 {
-		what += fmt.Sprintf(", a formula of %s", prose.Plural(c.Instances, "buffer"))
+		what += fmt.Sprintf(", a formula of %s%s", prose.Plural(c.Instances, "buffer"), ofTemplate(c.Template))
 	}
 	return share(c.Percent, c.Bytes, what)
 }
@@ -107,11 +107,18 @@ func Way(w *budget.Way) string {
 	case budget.WayBuffer:
 		text := fmt.Sprintf("a count of %q of at most %s (now %s)", w.Name, w.Formula, formula(w.Now))
 		if w.Instances > 0 {
-			text += fmt.Sprintf(", in all %s with this formula", prose.Plural(w.Instances, "buffer"))
+			text += fmt.Sprintf(", in all %s%s with this formula", prose.Plural(w.Instances, "buffer"), ofTemplate(w.Template))
 		}
 		return text
 	}
 	return fmt.Sprintf("%s = %d (now %d)", w.Name, w.To, w.From)
+}
+
+func ofTemplate(name string) string {
+	if name == "" {
+		return ""
+	}
+	return fmt.Sprintf(" of the template %q", name)
 }
 
 // formula is a formula in one line; it may have line breaks, and be long.
@@ -124,7 +131,7 @@ func edges(list []budget.Edge) string {
 	for _, e := range list {
 		text := fmt.Sprintf("\"after: %s\" in step %s", e.From, e.To)
 		if e.Instances > 0 {
-			text += fmt.Sprintf(", one of %s of a template,", prose.Plural(e.Instances, "step"))
+			text += fmt.Sprintf(", one of %s%s,", prose.Plural(e.Instances, "step"), ofTemplate(e.Template))
 		}
 		out = append(out, text)
 	}
