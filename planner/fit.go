@@ -15,12 +15,16 @@ type Basis uint8
 // The bases.
 const (
 	BasisStatic  Basis = iota // the static region alone
-	BasisTypical              // and the arena with every count typical
-	BasisWorst                // and the arena with every count at its max
+	BasisTypical              // and the arena with every count typical, as if nothing were reused
+	BasisWorst                // and the arena with every count at its max, as if nothing were reused
+	BasisPeak                 // and what is live at once with every count typical: no reuse needs less
 )
 
+// Bases are all of them, the smallest need first.
+func Bases() []Basis { return []Basis{BasisStatic, BasisPeak, BasisTypical, BasisWorst} }
+
 func (b Basis) String() string {
-	names := [...]string{"static", "typical", "worst"}
+	names := [...]string{"static", "typical", "worst", "peak"}
 	if int(b) < len(names) {
 		return names[b]
 	}
@@ -32,7 +36,7 @@ func (b Basis) MarshalText() ([]byte, error) { return []byte(b.String()), nil }
 
 // UnmarshalText reads the word of a basis.
 func (b *Basis) UnmarshalText(text []byte) error {
-	for _, basis := range []Basis{BasisStatic, BasisTypical, BasisWorst} {
+	for _, basis := range Bases() {
 		if basis.String() == string(text) {
 			*b = basis
 			return nil
@@ -48,24 +52,28 @@ var (
 )
 
 // DeviceNeed returns the bytes of one worker's device pool: the static region
-// and, behind it, an arena that never reuses memory.
+// and, behind it, the arena of a basis.
 func (p *Plan) DeviceNeed(basis Basis) (sequences.Bytes, error) {
 	size := uint64(p.Pools[sequences.Device].Size)
-	demand := p.Arena.Worst
-	switch basis {
-	case BasisStatic:
+	if basis == BasisStatic {
 		return sequences.Bytes(size), nil
-	case BasisTypical:
-		demand = p.Arena.Typical
+	}
+	demand := p.Arena.Typical
+	if basis == BasisWorst {
+		demand = p.Arena.Worst
 	}
 	if demand == nil {
 		return 0, fmt.Errorf("%w (%s)", ErrNoDemand, basis)
+	}
+	arena := demand.Sum
+	if basis == BasisPeak {
+		arena = demand.Peak
 	}
 	start, err := checked.AlignUp(size, uint64(p.Arena.Align))
 	if err != nil {
 		return 0, err
 	}
-	need, err := checked.Add(start, uint64(demand.Sum))
+	need, err := checked.Add(start, uint64(arena))
 	return sequences.Bytes(need), err
 }
 

@@ -125,10 +125,10 @@ func (d *Diff) arena(basis planner.Basis) []part {
 	switch {
 	case basis == planner.BasisStatic:
 		return nil
-	case basis == planner.BasisTypical && d.Arena.Typical.Sum.Old.Known():
-		return d.typical()
+	case basis == planner.BasisWorst || !d.Arena.Typical.Sum.Old.Known():
+		return d.worst()
 	}
-	return d.worst()
+	return d.typical()
 }
 
 // Known tells whether the old plan knows what the arena is compared with by a basis. If it

@@ -14,7 +14,7 @@ func (r *Report) verdicts(t *printer) {
 		r.Budgets.text(t)
 	}
 	if f := r.Fit; f != nil {
-		t.section("Capacity %s, %s", Bytes(f.Capacity), basisText(f.Basis))
+		t.section("Capacity %s, %s", Bytes(f.Capacity), BasisText(f.Basis))
 		t.line("  %s", fitText(f, short(f.Param)))
 		t.line("  workers that fit at the largest declared %s: %d", f.Param, f.Workers)
 	}
@@ -53,7 +53,7 @@ func (r *Report) markdownVerdicts(w io.Writer, line func(string, ...any)) error 
 		r.Budgets.markdown(line)
 	}
 	if f := r.Fit; f != nil {
-		line("Capacity %s, %s: %s.\n", Bytes(f.Capacity), basisText(f.Basis), fitText(f, code(f.Param)))
+		line("Capacity %s, %s: %s.\n", Bytes(f.Capacity), BasisText(f.Basis), fitText(f, code(f.Param)))
 	}
 	for _, over := range r.overCapacity() {
 		line("**%s.**\n", over)
@@ -82,12 +82,15 @@ func fitText(f *planner.FitResult, param string) phrase {
 	return phrase(fmt.Sprintf("largest %s that fits: %d with %s; %d would need %s", param, f.Value, Bytes(f.Need), f.Value+1, Bytes(f.Next)))
 }
 
-func basisText(b planner.Basis) string {
+// BasisText is what of the arena counts by a basis, in words.
+func BasisText(b planner.Basis) string {
 	switch b {
+	case planner.BasisPeak:
+		return "static region and what is live at once in a typical arena"
 	case planner.BasisTypical:
-		return "static region and typical arena"
+		return "static region and typical arena without reuse"
 	case planner.BasisWorst:
-		return "static region and worst-case arena"
+		return "static region and worst-case arena without reuse"
 	}
 	return "static region only"
 }

@@ -20,7 +20,7 @@ func runFit(args []string, s streams) error {
 	var in input
 	in.flags(fs)
 	t := fitTable{Format: fitFormat, Basis: planner.BasisTypical, Rows: []fitRow{}}
-	fs.TextVar(&t.Basis, "basis", t.Basis, "`WHAT` of the arena counts: static (none of it), typical or worst")
+	fs.TextVar(&t.Basis, "basis", t.Basis, "`WHAT` of the arena counts: "+bases)
 	format := fs.String("format", "text", "`FORMAT` of the table: text, json or csv")
 	var capacities []sequences.Bytes
 	fs.Func("capacity", "`SIZE` of the device memory for all workers, several with commas (default: what the file declares for the pool of each worker)", func(text string) error {
@@ -171,8 +171,7 @@ func (t *fitTable) csv(w io.Writer) error {
 }
 
 func (t *fitTable) text(w io.Writer) error {
-	arena := map[planner.Basis]string{planner.BasisStatic: "without the arena", planner.BasisTypical: "with a typical arena", planner.BasisWorst: "with the largest arena"}[t.Basis]
-	fmt.Fprintf(w, "%s: largest %s in %d ... %d that fits, %s\n", t.Name, t.Param, t.Min, t.Max, arena)
+	fmt.Fprintf(w, "%s: largest %s in %d ... %d that fits: %s\n", t.Name, t.Param, t.Min, t.Max, report.BasisText(t.Basis))
 	out := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
 	fmt.Fprintf(out, "  capacity\tworkers\t%s\tone worker needs\tand for one more\n", t.Param)
 	for _, r := range t.Rows {

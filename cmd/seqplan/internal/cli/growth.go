@@ -24,7 +24,7 @@ type growth struct {
 func (g *growth) flags(fs *flag.FlagSet) {
 	g.basis = planner.BasisTypical
 	fs.Var(&g.limit, "max-growth", "exit with 1 if a pool or the arena grew by more than `PERCENT|SIZE`, as 2% or 64MiB")
-	fs.TextVar(&g.basis, "basis", g.basis, "`WHAT` of the arena counts for -max-growth: static (none of it), typical or worst")
+	fs.TextVar(&g.basis, "basis", g.basis, "`WHAT` of the arena counts for -max-growth: "+bases)
 }
 
 // maxGrowth is a flag of how much may grow: percent, with a fraction, or a size.

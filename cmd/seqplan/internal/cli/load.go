@@ -164,6 +164,9 @@ func single(operands []string) (string, error) {
 	return operands[0], nil
 }
 
+// bases says what the flag -basis may be.
+const bases = "static (none of it), peak (what is live at once, typical), typical or worst (all of it, as without reuse)"
+
 // size is a flag of bytes: an integer or a size expression of constants, as in
 // the sequence file ("700MiB"). Zero means that it was not given.
 type size uint64

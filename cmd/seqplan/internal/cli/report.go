@@ -93,7 +93,7 @@ func (r *reportFlags) flags(fs *flag.FlagSet) {
 	fs.StringVar(&r.output, "o", "-", "write to `FILE`; - is stdout")
 	fs.IntVar(&r.top, "top", 10, "list the `N` largest buffers")
 	fs.StringVar(&r.by, "by", string(report.ByAlgorithm), "`WHAT` the colours of svg tell: algorithm or class")
-	fs.TextVar(&r.basis, "basis", planner.BasisTypical, "`WHAT` of the arena counts against the capacity: static (none of it), typical or worst")
+	fs.TextVar(&r.basis, "basis", planner.BasisTypical, "`WHAT` of the arena counts against the capacity: "+bases)
 	fs.Var(&r.capacity, "capacity", "ask how large a batch fits a device pool of `SIZE` bytes, and draw it in svg and html (default: the capacity declared in the file)")
 	fs.StringVar(&r.baseline, "baseline", "", "in text, json, md and html, tell what changed since the older plan or sequence file `OLD`; - is stdin")
 }

@@ -150,7 +150,7 @@ func faults(r *play.Result) []string {
 // suggest says which batch would fit a device pool, a line for each basis.
 func (f *file) suggest(capacity sequences.Bytes) string {
 	var lines []string
-	for _, basis := range []planner.Basis{planner.BasisStatic, planner.BasisTypical, planner.BasisWorst} {
+	for _, basis := range planner.Bases() {
 		line := fmt.Sprintf("largest batch that fits (%s): ", basis)
 		r, err := planner.Fit(f.seq, capacity, basis, planner.Options{})
 		switch {
