@@ -28,13 +28,29 @@ type Range struct {
 	Step     uint64 // at least 1
 }
 
-var errRange = errors.New("want NAME=VALUE, NAME=MIN:MAX or NAME=MIN:MAX:STEP, with MIN not above MAX and STEP not 0")
+var errRange = errors.New("want NAME=VALUE, NAME=MIN:MAX or NAME=MIN:MAX:STEP, with MIN not above MAX and STEP not 0, or several with commas")
 
-// ParseRange reads NAME=VALUE, NAME=MIN:MAX or NAME=MIN:MAX:STEP.
-func ParseRange(text string) (Range, error) {
+// ParseRanges reads NAME=VALUE, NAME=MIN:MAX or NAME=MIN:MAX:STEP, of which several may be
+// separated by commas.
+func ParseRanges(text string) ([]Range, error) {
 	name, values, ok := strings.Cut(text, "=")
-	words := strings.Split(values, ":")
-	if !ok || name == "" || name != prose.Plain(name) || len(words) > 3 {
+	if !ok || name == "" || name != prose.Plain(name) {
+		return nil, errRange
+	}
+	var out []Range
+	for part := range strings.SplitSeq(values, ",") {
+		r, err := parseRange(name, part)
+		if err != nil {
+			return nil, err
+		}
+		out = append(out, r)
+	}
+	return out, nil
+}
+
+func parseRange(name, text string) (Range, error) {
+	words := strings.Split(text, ":")
+	if len(words) > 3 {
 		return Range{}, errRange
 	}
 	numbers := []uint64{0, 0, 1}

@@ -12,19 +12,20 @@ import (
 	"github.com/seqplan/seqplan/planner/sweep"
 )
 
-func TestParseRange(t *testing.T) {
-	for text, want := range map[string]sweep.Range{
-		"n=5":                           {Param: "n", Min: 5, Max: 5, Step: 1},
-		"n=0x10:20":                     {Param: "n", Min: 16, Max: 20, Step: 1},
-		"n=1:10:4":                      {Param: "n", Min: 1, Max: 10, Step: 4},
-		"n=0:18446744073709551615:1000": {Param: "n", Min: 0, Max: 1<<64 - 1, Step: 1000},
+func TestParseRanges(t *testing.T) {
+	for text, want := range map[string][]sweep.Range{
+		"n=5":                           {{Param: "n", Min: 5, Max: 5, Step: 1}},
+		"n=0x10:20":                     {{Param: "n", Min: 16, Max: 20, Step: 1}},
+		"n=1:10:4":                      {{Param: "n", Min: 1, Max: 10, Step: 4}},
+		"n=0:18446744073709551615:1000": {{Param: "n", Min: 0, Max: 1<<64 - 1, Step: 1000}},
+		"n=7,1:10:4":                    {{Param: "n", Min: 7, Max: 7, Step: 1}, {Param: "n", Min: 1, Max: 10, Step: 4}},
 	} {
-		got, err := sweep.ParseRange(text)
+		got, err := sweep.ParseRanges(text)
 		require.NoError(t, err, text)
 		require.Equal(t, want, got)
 	}
-	for _, text := range []string{"", "n", "n=", "=5", "n=1:2:3:4", "n=5:4", "n=1:5:0", "n=-1", "n=1:", "n=:1", "n=18446744073709551616", "n=1,2", "n=1::2", "n\x1b[2J=1"} {
-		_, err := sweep.ParseRange(text)
+	for _, text := range []string{"", "n", "n=", "=5", "n=1:2:3:4", "n=5:4", "n=1:5:0", "n=-1", "n=1:", "n=:1", "n=18446744073709551616", "n=1,", "n=,1", "n=1,,2", "n=1, 2", "n=1::2", "n\x1b[2J=1"} {
+		_, err := sweep.ParseRanges(text)
 		require.Error(t, err, text)
 	}
 }
@@ -68,9 +69,9 @@ func TestUnion(t *testing.T) {
 		want = slices.Compact(want)
 		var parsed []sweep.Range
 		for _, text := range texts {
-			r, err := sweep.ParseRange(text)
+			r, err := sweep.ParseRanges(text)
 			require.NoError(t, err)
-			parsed = append(parsed, r)
+			parsed = append(parsed, r...)
 		}
 		w, err := sweep.NewWork("", []sweep.File{{Path: "f", Data: []byte(small)}}, parsed)
 		require.NoError(t, err)

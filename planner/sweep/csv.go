@@ -8,6 +8,7 @@ import (
 
 	"github.com/seqplan/seqplan/internal/prose"
 	"github.com/seqplan/seqplan/planner"
+	"github.com/seqplan/seqplan/sequences"
 )
 
 // columns of the CSV behind work, row, rows, file and the parameters.
@@ -17,6 +18,7 @@ var columns = []string{
 	"host_size", "host_height", "host_lower_bound", "host_optimal",
 	"worst_sum", "worst_peak", "worst_host_sum",
 	"typical_sum", "typical_peak", "typical_host_sum",
+	"need_peak", "need_typical", "need_worst",
 	"budgets", "exceeded", "exceeded_names", "unchecked_names",
 }
 
@@ -70,6 +72,13 @@ func (r *Row) record() []string {
 			continue
 		}
 		record = append(record, number(uint64(d.Sum)), number(uint64(d.Peak)), number(uint64(d.HostSum)))
+	}
+	for _, n := range []*sequences.Bytes{r.Need.Peak, r.Need.Typical, r.Need.Worst} {
+		if n == nil {
+			record = append(record, "")
+			continue
+		}
+		record = append(record, number(uint64(*n)))
 	}
 	if b := r.Budgets; b != nil {
 		names := func(list []string) string { return prose.Cell(strings.Join(list, " ")) }

@@ -18,6 +18,7 @@ type Result struct {
 	Device  *Pool         `json:"device,omitempty"`
 	Host    *Pool         `json:"host,omitempty"`
 	Arena   *Arena        `json:"arena,omitempty"`
+	Need    *Need         `json:"need,omitempty"`
 	Budgets *Budgets      `json:"budgets,omitempty"` // nil if the file has none
 }
 
@@ -34,6 +35,15 @@ type Pool struct {
 type Arena struct {
 	Worst   *planner.Demand `json:"worst,omitempty"`
 	Typical *planner.Demand `json:"typical,omitempty"`
+}
+
+// Need is what the device needs by each basis with an arena, see planner.Plan.DeviceNeed;
+// nil where a count has no such figure. The need by the basis static is the size of the
+// device pool.
+type Need struct {
+	Peak    *sequences.Bytes `json:"peak,omitempty"`
+	Typical *sequences.Bytes `json:"typical,omitempty"`
+	Worst   *sequences.Bytes `json:"worst,omitempty"`
 }
 
 // Budgets says which budgets of a file hold, declared capacities among them, at the values
@@ -53,9 +63,17 @@ func newResult(p *planner.Plan, budgets []budget.Result) Result {
 		p := &p.Pools[s]
 		return &Pool{p.Size, p.Height, p.LowerBound, p.Optimal}
 	}
+	need := func(basis planner.Basis) *sequences.Bytes {
+		n, err := p.DeviceNeed(basis)
+		if err != nil {
+			return nil
+		}
+		return &n
+	}
 	return Result{
 		Plan: &p.Hash, Device: pool(sequences.Device), Host: pool(sequences.Host),
 		Arena: &Arena{p.Arena.Worst, p.Arena.Typical}, Budgets: newBudgets(budgets),
+		Need: &Need{need(planner.BasisPeak), need(planner.BasisTypical), need(planner.BasisWorst)},
 	}
 }
 
@@ -95,5 +113,5 @@ func (r *Result) whole() bool {
 	if r.Error != "" {
 		return *r == Result{Error: r.Error}
 	}
-	return r.Plan != nil && r.Device != nil && r.Host != nil && r.Arena != nil
+	return r.Plan != nil && r.Device != nil && r.Host != nil && r.Arena != nil && r.Need != nil
 }

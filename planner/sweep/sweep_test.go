@@ -41,9 +41,9 @@ func ranges(t testing.TB, texts ...string) []sweep.Range {
 	t.Helper()
 	var out []sweep.Range
 	for _, text := range texts {
-		r, err := sweep.ParseRange(text)
+		r, err := sweep.ParseRanges(text)
 		require.NoError(t, err)
-		out = append(out, r)
+		out = append(out, r...)
 	}
 	return out
 }
@@ -99,6 +99,11 @@ func TestRows(t *testing.T) {
 				require.Equal(t, plan.Arena.Worst.Peak, r.Arena.Worst.Peak)
 				require.Equal(t, plan.Arena.Typical.Sum, r.Arena.Typical.Sum)
 				require.Equal(t, plan.Arena.Typical.HostSum, r.Arena.Typical.HostSum)
+				for basis, need := range map[planner.Basis]*sequences.Bytes{planner.BasisPeak: r.Need.Peak, planner.BasisTypical: r.Need.Typical, planner.BasisWorst: r.Need.Worst} {
+					want, err := plan.DeviceNeed(basis)
+					require.NoError(t, err)
+					require.Equal(t, want, *need)
+				}
 				i++
 			}
 		}
@@ -240,6 +245,7 @@ func TestUnknownDemand(t *testing.T) {
 	w := workOf(t, []sweep.File{{Path: "f", Data: []byte(text)}})
 	rows, _ := run(t, w, sweep.Options{})
 	require.Nil(t, rows[0].Arena.Worst)
+	require.Nil(t, rows[0].Need.Worst)
 	require.NotNil(t, rows[0].Arena.Typical)
 	require.Contains(t, string(w.CSV(rows)), ",,,,"+fmt.Sprint(uint64(rows[0].Arena.Typical.Sum))+",")
 }

@@ -17,7 +17,7 @@ import (
 
 // Format is the version of the rows. A change in what a row says of the same input is a
 // new one.
-const Format = 2
+const Format = 3
 
 // File is a sequence file.
 type File struct {

@@ -48,9 +48,9 @@ func runSweep(args []string, s streams) error {
 
 func (f *sweepFlags) flags(fs *flag.FlagSet) {
 	f.diagnostics.flags(fs)
-	fs.Func("param", "make plans for the parameter up to each value of `NAME=MIN:MAX:STEP`, NAME=MIN:MAX or NAME=VALUE; several parameters make a grid, several ranges of one are united", func(text string) error {
-		r, err := sweep.ParseRange(text)
-		f.ranges = append(f.ranges, r)
+	fs.Func("param", "make plans for the parameter up to each value of `NAME=MIN:MAX:STEP`, NAME=MIN:MAX or NAME=VALUE, several with commas; several parameters make a grid, several ranges of one are united", func(text string) error {
+		ranges, err := sweep.ParseRanges(text)
+		f.ranges = append(f.ranges, ranges...)
 		return err
 	})
 	fs.StringVar(&f.output, "o", "-", "write to `FILE`, and finished rows to FILE.part until all are, so that a run can go on where it was stopped; - is stdout")
