@@ -109,7 +109,7 @@ func (t planText) decodeError(err error) error {
 		}
 		return t.fault(int(kind.Offset), kind.Field, "want %s, got %s", want, prose.Shorten(kind.Value, 40))
 	}
-	return err
+	return &FieldError{Msg: prose.Shorten(strings.TrimPrefix(err.Error(), "json: "), 120)}
 }
 
 // offset is where the value of a field starts, or the innermost object or list that has
@@ -151,4 +151,44 @@ func find(dec *json.Decoder, name string) bool {
 		}
 	}
 	return false
+}
+
+// keys refuses an object with a key twice, of which the decoder would take the last one,
+// whatever its case.
+func (t planText) keys() error {
+	dec := json.NewDecoder(bytes.NewReader(t))
+	var open []map[string]bool // nil for a list
+	key := false               // the next token is one, or the end of an object
+	for {
+		at := int(dec.InputOffset())
+		token, err := dec.Token()
+		if err != nil {
+			return nil // the end, or what the decoder refuses
+		}
+		switch v := token.(type) {
+		case json.Delim:
+			switch v {
+			case '{':
+				open = append(open, map[string]bool{})
+			case '[':
+				open = append(open, nil)
+			default:
+				open = open[:len(open)-1]
+			}
+		case string:
+			if !key {
+				break
+			}
+			seen, name := open[len(open)-1], strings.ToLower(v)
+			if seen[name] {
+				return t.fault(at+bytes.IndexByte(t[at:], '"'), "", "the key %q is there twice", prose.Shorten(v, 40))
+			}
+			seen[name], key = true, false
+			continue
+		}
+		if len(open) == 0 {
+			return nil
+		}
+		key = open[len(open)-1] != nil
+	}
 }

@@ -48,6 +48,9 @@ func (t planText) plan() (*Plan, error) {
 	if err := dec.Decode(p); err != nil {
 		return nil, t.decodeError(err)
 	}
+	if err := t.keys(); err != nil {
+		return nil, err
+	}
 	if len(p.Pools) != 2 {
 		return nil, fmt.Errorf("%w: it has no device pool and host pool", ErrFormat)
 	}

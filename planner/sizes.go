@@ -45,6 +45,25 @@ func (s *Sizes) Count(id sequences.CountID) (largest, typical *uint64) {
 	return largest, c.typical
 }
 
+// Work is about how much it took to find the sizes: how often a part of an expression was
+// evaluated.
+func (s *Sizes) Work() uint64 {
+	points := uint64(1) // of an enumeration, which has an end
+	for _, r := range s.b.box {
+		points = min(points*min(r.Max-r.Min, expr.MaxPoints)+points, expr.MaxPoints)
+	}
+	work := uint64(0)
+	for i := range s.b.elements {
+		parts := uint64(0)
+		expr.Walk(s.b.seq.Buffers[i].Count, func(*expr.Node) bool { parts++; return true })
+		if s.b.elements[i].Proof == expr.ProofEnumerated {
+			parts *= points
+		}
+		work += parts
+	}
+	return work
+}
+
 // Class returns the class of a buffer.
 func (s *Sizes) Class(id sequences.BufferID) Class { return s.b.classes[id].class }
 

@@ -152,7 +152,12 @@ func (f *file) decodeBudget(p pair, b Budget, dynamic bool) {
 	b.Pos = p.key.place().Pos
 	d := budgetDecl{Budget: b, key: p.key}
 	what, value := fmt.Sprintf("budget %q", b.Name), p.value
-	if value.kind == mapNode && dynamic {
+	switch {
+	case value.kind == mapNode && !dynamic:
+		f.hinted(value.place(), CodeWrongKind, "it is static memory: there are no dynamic buffers in it, and so no basis; write the size alone",
+			"%s must be a size expression or a whole number, found a map", what)
+		return
+	case value.kind == mapNode:
 		o, _ := f.object(value, &f.format.budget, what, p.key.place())
 		if n := o.get("basis"); n != nil {
 			d.Basis = []BudgetBasis{BudgetTypical, BudgetWorst}[f.word(n, of("basis", what), BudgetTypical.String(), BudgetWorst.String())]

@@ -80,3 +80,33 @@ func TestBudgetLimit(t *testing.T) {
 	}
 	expect(t, "SP0008", 512, text.String())
 }
+
+// A faulty budget says what a budget can be.
+func TestBudgetHints(t *testing.T) {
+	for limit, hint := range map[string]string{
+		"{pools: {device: {max: 1MiB, basis: typical}}}":        "no basis; write the size alone",
+		"{classes: {static_host: {max: 1MiB, basis: typical}}}": "no basis; write the size alone",
+		"{total: 90%}":                      "no share of something",
+		"{arena: {max: 90%, basis: worst}}": "no share of something",
+	} {
+		_, diags := sequences.Read("t.yaml", []byte(head+"steps:\n  - {name: s, writes: {b: {type: u8, count: 1}}}\nbudgets: "+limit+"\n"))
+		require.Len(t, diags, 1, limit)
+		require.Contains(t, diags[0].Hint, hint, limit)
+	}
+}
+
+// A plan is told from a sequence file also where it is larger than one may be.
+func TestPlanIsNoSequence(t *testing.T) {
+	large := `{"seqplan_plan": 1, "text": "` + strings.Repeat("x", sequences.MaxFileSize) + `"}`
+	for _, text := range []string{"\ufeff\n { \"seqplan_plan\": 1}", large} {
+		_, diags := sequences.Read("t.json", []byte(text))
+		require.Len(t, diags, 1)
+		require.Equal(t, sequences.CodeDocument, diags[0].Code)
+		require.Contains(t, diags[0].Hint, "diff read plans")
+	}
+	for _, text := range []string{`{"seqplan_": 1}`, `{"seqplan_plan`, "{", `{"seqplan": 1}`} {
+		_, diags := sequences.Read("t.json", []byte(text))
+		require.NotEmpty(t, diags)
+		require.NotEqual(t, sequences.CodeDocument, diags[0].Code, text)
+	}
+}

@@ -70,7 +70,7 @@ func (b *builder) buffer(i int) Buffer {
 	t := b.types[d.typ]
 	out := Buffer{
 		ID: b.ids[i], Name: d.name.value, Kind: d.kind, Scope: d.scope, Type: t.ID,
-		Count: b.expression(d.count), CountText: d.countText,
+		Count: b.expression(d.count), CountText: d.countText, CountPos: d.count.written(),
 		Align: max(Bytes(d.align), b.scopes[d.scope].Align, t.Align),
 		Step:  StepID(d.step), Views: b.refs(d.views), InPlaceOf: None,
 		Offset: (*Bytes)(d.offset), Hint: (*Bytes)(d.hint),

@@ -23,6 +23,7 @@ const (
 	CodeTag       diag.Code = "SP0011"
 	CodeKeyKind   diag.Code = "SP0012"
 	CodeAliasLoop diag.Code = "SP0013"
+	CodeDocument  diag.Code = "SP0014"
 
 	CodeUnknownKey   diag.Code = "SP0020"
 	CodeDuplicateKey diag.Code = "SP0021"
@@ -138,6 +139,7 @@ var titles = map[diag.Code]string{
 	CodeTag:       "a YAML tag",
 	CodeKeyKind:   "a key is not a string",
 	CodeAliasLoop: "an alias inside the value that it names",
+	CodeDocument:  "a file that seqplan wrote, which is no sequence file",
 
 	CodeUnknownKey:   "an unknown key",
 	CodeDuplicateKey: "a key twice in one map",

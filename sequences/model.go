@@ -163,6 +163,7 @@ type Buffer struct {
 	Type      TypeID
 	Count     *expr.Node // number of elements; leaves are Lit, Param, Count, CountOf
 	CountText string     // the expression as written
+	CountPos  Pos        // where that stands, in a template one place for all of its instances
 	Align     Bytes      // effective: at least the scope's and the type's; a power of two
 	Step      StepID     // the step that declares it; None for an input
 	Views     []BufferID // it holds pointers into these, which live at least as long

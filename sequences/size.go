@@ -35,6 +35,10 @@ func (s *size) place(offset int) place {
 	return s.node.atIn(s.offsets, offset)
 }
 
+// written is where the expression stands in the file: for one of a template in its pattern,
+// also where an argument is all of it.
+func (s *size) written() Pos { return s.node.src.pos(s.node.off) }
+
 // size reads an expression. No value is nil.
 func (f *file) size(n *node, what string) *size {
 	if n == nil {

@@ -48,15 +48,18 @@ type source struct {
 
 const runeBlock = 64
 
-// newSource checks that data is text. The file is too large, or no text, if it
-// returns nil.
+// newSource checks that data is text. The file is too large, no text, or one that
+// seqplan wrote, if it returns nil.
 func newSource(file string, data []byte, r *reporter) *source {
 	whole := place{Pos: Pos{File: file}}
+	s := &source{file: file, text: bytes.TrimPrefix(data, []byte("\ufeff"))}
+	if s.document(r) {
+		return nil
+	}
 	if len(data) > maxFile {
 		r.errorf(whole, CodeTooLarge, "the file is larger than %d MiB", maxFile>>20)
 		return nil
 	}
-	s := &source{file: file, text: bytes.TrimPrefix(data, []byte("\ufeff"))}
 	if n := countMarks(s.text); n > maxMarks {
 		r.hinted(whole, CodeTooLarge, "use templates for repeated steps", "the file holds more than %d values", maxMarks)
 		return nil

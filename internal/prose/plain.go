@@ -40,10 +40,12 @@ func plain(s string, harmless func(rune) bool) string {
 }
 
 // Cell is a text cell of a table for spreadsheets. One that a spreadsheet would take for
-// a formula gets an apostrophe in front, which they show as text.
+// a formula gets an apostrophe in front, which they show as text; in some countries they take
+// the wide forms of its signs too.
 func Cell(s string) string {
 	s = Plain(s)
-	if first := strings.TrimLeft(s, " '"); first != "" && strings.Contains("=+-@|%", first[:1]) {
+	first, _ := utf8.DecodeRuneInString(strings.TrimLeft(s, " '"))
+	if strings.ContainsRune("=+-@|%＝＋－＠", first) {
 		return "'" + s
 	}
 	return s

@@ -50,7 +50,7 @@ func TestPlainIsPrintable(t *testing.T) {
 
 func TestCell(t *testing.T) {
 	for in, want := range map[string]string{
-		"tracks": "tracks", "=1+1": "'=1+1", " @x": "' @x", "'+1": "''+1", "-1": "'-1", "a=b": "a=b", "": "", "''": "''",
+		"tracks": "tracks", "=1+1": "'=1+1", " @x": "' @x", "'+1": "''+1", "-1": "'-1", "a=b": "a=b", "＝1": "'＝1", "": "", "''": "''",
 	} {
 		require.Equal(t, want, prose.Cell(in))
 	}

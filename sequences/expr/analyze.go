@@ -13,7 +13,10 @@ type limits struct {
 	work    int    // operations that one Analyze spends on trying points
 }
 
-var defaultLimits = limits{points: 1 << 16, tighten: 1 << 10, work: 1 << 24}
+// MaxPoints is how many points of the parameters an analysis tries at most, one by one.
+const MaxPoints = 1 << 16
+
+var defaultLimits = limits{points: MaxPoints, tighten: 1 << 10, work: 1 << 24}
 
 // Analyze bounds an expression over a box. Bounds of a static expression (one
 // without a count) are also the proof that no operation in it fails at any point
@@ -31,7 +34,7 @@ var defaultLimits = limits{points: 1 << 16, tighten: 1 << 10, work: 1 << 24}
 // parameter; without an Unknown direction the interval is exact. Where the
 // intervals allow a failure, these are tried in turn: the corners of the box for
 // a counterexample; the polynomial normal form, in which equal terms cancel;
-// all points, if there are at most 65536.
+// all points, if there are at most MaxPoints.
 func Analyze(n *Node, box Box, env AnalysisEnv) (Bounds, error) {
 	return analyze(n, box, env, defaultLimits)
 }

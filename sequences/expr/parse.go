@@ -2,6 +2,7 @@ package expr
 
 import (
 	"fmt"
+	"strings"
 
 	"github.com/seqplan/seqplan/internal/diag"
 )
@@ -138,7 +139,11 @@ func (p *parser) primary() (operand, *SyntaxError) {
 	case p.is("-"):
 		return operand{}, p.fail(SyntaxNegative, "write a - b; a difference must not be negative either", "sizes have no sign: unexpected minus")
 	case t.kind == tokEnd:
-		return operand{}, p.fail(SyntaxEnd, "", "an operand is missing at the end of the expression")
+		hint := ""
+		if strings.HasSuffix(strings.TrimRight(p.lex.src, " \n"), "%") {
+			hint = "% is the remainder of a division; a size is in bytes or elements, no share of something"
+		}
+		return operand{}, p.fail(SyntaxEnd, hint, "an operand is missing at the end of the expression")
 	}
 	return operand{}, p.fail(SyntaxToken, "", "unexpected %s where an operand is expected", t)
 }

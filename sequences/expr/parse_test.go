@@ -65,6 +65,8 @@ var wrong = []struct {
 }{
 	{"", SyntaxEmpty, 0, "empty"},
 	{"  ", SyntaxEmpty, 0, "empty"},
+	{"90%", SyntaxEnd, 3, "no share of something"},
+	{"a % ", SyntaxEnd, 4, "remainder"},
 	{"a $ b", SyntaxChar, 2, "'$'"},
 	{"a × b", SyntaxChar, 2, "'×'"},
 	{"a < b", SyntaxChar, 2, "'<'"},
