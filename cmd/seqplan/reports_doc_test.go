@@ -39,5 +39,5 @@ func TestReportsDoc(t *testing.T) {
 			got = "\n" + after
 		}
 	}
-	require.Equal(t, 5, ran)
+	require.Equal(t, 8, ran)
 }

@@ -51,6 +51,20 @@ func evaluate(t tester, seq *sequences.Sequence, opts Options) []Result {
 
 // random draws a sequence that has a plan.
 func random(t *rapid.T) (*sequences.Sequence, *planner.Plan) {
+	return planned(t, randomText(t))
+}
+
+// planned reads a sequence and plans it, if it has a plan.
+func planned(t *rapid.T, text string) (*sequences.Sequence, *planner.Plan) {
+	seq := read(t, text)
+	plan, err := planner.Make(seq, quick())
+	if err != nil {
+		t.Skip("it has no plan")
+	}
+	return seq, plan
+}
+
+func randomText(t *rapid.T) string {
 	seed := rapid.Uint64().Draw(t, "seed")
 	r := rand.New(rand.NewPCG(seed, 1))
 	config := randseq.Small
@@ -59,13 +73,7 @@ func random(t *rapid.T) (*sequences.Sequence, *planner.Plan) {
 	}
 	c := config(r)
 	c.Buffers, c.Policies = min(c.Buffers, 20), 0
-	seq, diags := sequences.Read("random.yaml", randseq.YAML(r, c))
-	require.NoError(t, diags.Err())
-	plan, err := planner.Make(seq, quick())
-	if err != nil {
-		t.Skip("it has no plan")
-	}
-	return seq, plan
+	return string(randseq.YAML(r, c))
 }
 
 func literal(v uint64) *expr.Node {

@@ -16,6 +16,7 @@ type change struct {
 	unit uint64 // Way.To is in units of values
 
 	perEvent bool // the batch size is multiplied with values
+	most     bool // what is written now stays, and the value is the largest that comes out
 	at       func(v uint64) (*sequences.Sequence, error)
 }
 
@@ -27,15 +28,33 @@ func (c *checker) batch() []change {
 	return []change{c.param(WayBatch, &c.seq.Params[c.seq.Batch])}
 }
 
-// params are the changes of the other parameters; that of a constant starts at 1.
-func (c *checker) params() []change {
+// params are the changes of the other parameters, shared ones or those that are not; that of a
+// constant starts at 1.
+func (c *checker) params(culprits []Culprit, shared bool) []change {
 	var out []change
 	for i := range c.seq.Params {
-		if p := &c.seq.Params[i]; p.ID != c.seq.Batch {
+		if p := &c.seq.Params[i]; p.ID != c.seq.Batch && c.shared(p.ID, culprits) == shared {
 			out = append(out, c.param(WayParam, p))
 		}
 	}
 	return out
+}
+
+// shared reports whether a parameter stands in the formula of the largest culprit and in that of
+// another one. What is more than one size by intention should stay so: to cut one of them may
+// leave a kernel without room for what the others announce.
+func (c *checker) shared(id sequences.ParamID, culprits []Culprit) bool {
+	var places []sequences.Pos
+	for i, culprit := range culprits {
+		b := &c.seq.Buffers[c.byName[culprit.Name]]
+		switch in := slices.Contains(expr.Refs(b.Count, expr.Param), int(id)); {
+		case !in && i == 0:
+			return false
+		case in && !slices.Contains(places, b.CountPos):
+			places = append(places, b.CountPos)
+		}
+	}
+	return len(places) > 1
 }
 
 func (c *checker) param(kind WayKind, p *sequences.Param) change {
@@ -105,75 +124,6 @@ func (c *checker) count(kind WayKind, i int, old *expr.Node, least, now uint64, 
 	return ch
 }
 
-// buffers are the changes of the sizes of the culprits, each with all that have the same
-// formula. What is sized by them follows.
-func (c *checker) buffers(b *sequences.Budget, culprits []Culprit) []change {
-	var out []change
-	seen := map[sequences.Pos]bool{}
-	for _, culprit := range culprits {
-		at := c.seq.Buffers[c.byName[culprit.Name]].Count.Pos
-		if seen[at] {
-			continue
-		}
-		seen[at] = true
-		if ch, ok := c.size(b, c.byName[culprit.Name]); ok {
-			out = append(out, ch)
-		}
-	}
-	return out
-}
-
-// size is the change of the formula of a buffer. It names the largest of those that have it.
-func (c *checker) size(b *sequences.Budget, id sequences.BufferID) (change, bool) {
-	elements := func(id sequences.BufferID) uint64 {
-		bytes, _, err := c.here.bytes(id, b.Basis)
-		if err != nil {
-			return 0
-		}
-		return bytes / c.elem(id)
-	}
-	alike := c.alike[c.seq.Buffers[id].Count.Pos]
-	for _, other := range alike {
-		if elements(other) > elements(id) {
-			id = other
-		}
-	}
-	buffer, now := &c.seq.Buffers[id], elements(id)
-	if now == 0 {
-		return change{}, false
-	}
-	ch := c.formula(buffer.Count, 1, now, c.elem(id))
-	ch.Way = Way{
-		Kind: WayBuffer, Name: buffer.Name, From: now * c.elem(id), Now: buffer.CountText,
-		Template: c.template(id), Instances: several(len(alike)), Place: placeOf(buffer.Count.Pos),
-	}
-	ch.at = func(v uint64) (*sequences.Sequence, error) {
-		seq := *c.seq
-		seq.Buffers = slices.Clone(seq.Buffers)
-		for _, id := range alike {
-			old := seq.Buffers[id].Count
-			most := c.value(ch.perEvent, v, old.Pos)
-			seq.Buffers[id].Count = &expr.Node{Kind: expr.Min, Pos: old.Pos, Ref: -1, Args: []*expr.Node{old, most}}
-		}
-		return &seq, nil
-	}
-	return ch, true
-}
-
-// template is what the step of a buffer is an instance of; empty if it is none.
-func (c *checker) template(id sequences.BufferID) string {
-	step := c.seq.Buffers[id].Step
-	if step == sequences.None {
-		return ""
-	}
-	return c.seq.Steps[step].Template
-}
-
-// elem is the size of an element of a buffer.
-func (c *checker) elem(id sequences.BufferID) uint64 {
-	return uint64(c.seq.Types[c.seq.Buffers[id].Type].Size)
-}
-
 // formula is a change of a formula from a value to a smaller one, at the least some value,
 // in units of some bytes. What grows with the batch stays in proportion to it.
 func (c *checker) formula(old *expr.Node, least, now, unit uint64) change {
@@ -198,7 +148,7 @@ func (c *checker) value(perEvent bool, v uint64, pos sequences.Pos) *expr.Node {
 // perEvent reports whether a formula has the batch size in it, directly or through a count
 // or a buffer.
 func (c *checker) perEvent(n *expr.Node) bool {
-	if n == nil || c.seq.Batch == sequences.None {
+	if n == nil || c.seq.Batch == sequences.None || c.seq.Params[c.seq.Batch].Max == 0 {
 		return false
 	}
 	if known, ok := c.growing[n]; ok {

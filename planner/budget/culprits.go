@@ -16,7 +16,7 @@ import (
 func (c *checker) explain(b *sequences.Budget, r *Result) {
 	times := uint64(1)
 	if b.Kind == sequences.BudgetTotal {
-		times = uint64(c.seq.Workers)
+		times, r.Workers = uint64(c.seq.Workers), several(c.seq.Workers)
 	}
 	all := c.culprits(b)
 	left := uint64(r.Used)
@@ -56,7 +56,7 @@ func (c *checker) culprits(b *sequences.Budget) []Culprit {
 			Name: p.Name, Class: p.Class, Scope: p.Scope, Bytes: sequences.Bytes(bytes), Basis: basis,
 			Formula:   fmt.Sprintf("%d B * (%s)", uint64(p.ElemSize), p.Count),
 			Template:  c.template(id),
-			Instances: several(len(c.alike[c.seq.Buffers[id].Count.Pos])), Place: placeOf(c.seq.Buffers[id].Pos),
+			Instances: several(len(c.alike[c.seq.Buffers[id].CountPos])), Place: placeOf(c.seq.Buffers[id].Pos),
 		}
 		if p.Step >= 0 {
 			culprit.Step = c.plan.Steps[p.Step].Name
@@ -76,17 +76,17 @@ func (c *checker) culprits(b *sequences.Budget) []Culprit {
 func (c *checker) atPeak(pool *planner.Pool, visit func(id sequences.BufferID, bytes uint64, basis Basis)) {
 	padding := uint64(pool.Padding)
 	for _, a := range pool.AtPeak {
-		n := uint64(a.Bytes)
-		rounded, err := checked.AlignUp(n, uint64(pool.Align))
+		id, n := c.byName[a.Name], uint64(a.Bytes)
+		rounded, err := checked.AlignUp(n, uint64(c.seq.Scope(pool.Scope).Align))
 		if err == nil {
 			more := min(rounded-n, padding) // a part of a buffer need not be rounded as a whole one
 			n, padding = n+more, padding-more
 		}
-		visit(c.byName[a.Name], n, "")
+		visit(id, n, "")
 	}
 }
 
-// several is a number of instances, 0 if there is only one.
+// several is a number of instances or workers, 0 if there is only one.
 func several(n int) int {
 	if n == 1 {
 		return 0

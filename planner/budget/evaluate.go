@@ -1,6 +1,7 @@
 package budget
 
 import (
+	"context"
 	"errors"
 	"fmt"
 
@@ -15,19 +16,19 @@ type Options struct {
 	Top   int  // how many culprits to name; 0 means 5
 	Ways  bool // look for ways back under the budgets that are exceeded
 	Plans int  // how many plans to make for that, for all budgets together; 0 means 60
-	Sizes int  // how many sizes to evaluate for that; 0 means 10 million, about 1 us each
+	Work  int  // how many parts of expressions to evaluate for that; 0 means 30 million, about 0.2 us each
 	Plan  planner.Options
 }
 
 const (
 	defaultTop   = 5
 	defaultPlans = 60
-	defaultSizes = 10_000_000
+	defaultWork  = 30_000_000
 )
 
 // Evaluate checks a plan against the budgets of its sequence, in the order of seq.Budgets.
 // A budget that cannot be checked has a Fault. It is an error if the plan is not one of the
-// sequence.
+// sequence, or if opts.Plan.Context is cancelled.
 func Evaluate(seq *sequences.Sequence, plan *planner.Plan, opts Options) ([]Result, error) {
 	if len(seq.Budgets) == 0 {
 		return nil, nil
@@ -55,6 +56,9 @@ func Evaluate(seq *sequences.Sequence, plan *planner.Plan, opts Options) ([]Resu
 		plans -= share - c.left
 		pools--
 	}
+	if ctx := opts.Plan.Context; ctx != nil && ctx.Err() != nil { // what did not fit may fit
+		return nil, context.Cause(ctx)
+	}
 	return out, nil
 }
 
@@ -66,7 +70,7 @@ type checker struct {
 	here *point // the sequence as it is
 	left int    // plans that may still be made for a budget
 
-	sizesLeft int // sizes that may still be evaluated for ways back
+	workLeft int // parts of expressions that may still be evaluated for ways back
 
 	byName map[string]sequences.BufferID
 	// alike are the buffers by the place of their formula in the file: those of several
@@ -92,18 +96,18 @@ func newChecker(seq *sequences.Sequence, plan *planner.Plan, opts Options) (*che
 	if opts.Plans <= 0 {
 		opts.Plans = defaultPlans
 	}
-	if opts.Sizes <= 0 {
-		opts.Sizes = defaultSizes
+	if opts.Work <= 0 {
+		opts.Work = defaultWork
 	}
 	c := &checker{
-		seq: seq, plan: plan, opts: opts, left: opts.Plans, sizesLeft: opts.Sizes,
+		seq: seq, plan: plan, opts: opts, left: opts.Plans, workLeft: opts.Work,
 		byName: map[string]sequences.BufferID{}, alike: map[sequences.Pos][]sequences.BufferID{},
 		growing: map[*expr.Node]bool{},
 	}
 	for i := range seq.Buffers {
 		b := &seq.Buffers[i]
 		c.byName[b.Name] = b.ID
-		c.alike[b.Count.Pos] = append(c.alike[b.Count.Pos], b.ID)
+		c.alike[b.CountPos] = append(c.alike[b.CountPos], b.ID)
 	}
 	c.here = newPoint(seq)
 	return c, nil

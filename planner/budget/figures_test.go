@@ -6,9 +6,6 @@ import (
 	"testing"
 
 	"github.com/stretchr/testify/require"
-
-	"github.com/seqplan/seqplan/planner"
-	"github.com/seqplan/seqplan/sequences"
 )
 
 // waysOf returns the ways of the only budget of a sequence, by kind, which come in order.
@@ -17,7 +14,7 @@ func waysOf(t *testing.T, text string) map[WayKind][]Way {
 	r := evaluate(t, read(t, text), Options{Ways: true})
 	require.Len(t, r, 1)
 	require.Positive(t, r[0].Over)
-	order := []WayKind{WayReuse, WayAfter, WayBuffer, WayMax, WayTypical, WayParam, WayBatch}
+	order := []WayKind{WayReuse, WayAfter, WayBuffer, WayMax, WayParam, WayBatch, WayTypical}
 	require.True(t, slices.IsSortedFunc(r[0].Ways, func(a, b Way) int { return slices.Index(order, a.Kind) - slices.Index(order, b.Kind) }))
 	out := map[WayKind][]Way{}
 	for _, w := range r[0].Ways {
@@ -86,25 +83,19 @@ budgets: {classes: {static_device: 400000}}
 	require.Len(t, r.Ways, 2)
 	w := r.Ways[0]
 	require.Equal(t, Way{
-		Kind: WayBuffer, Name: "a.out", From: 4 * 65536, To: 4 * 40 * 1024, Formula: "n_events * 40", Now: "n_events * 64",
+		Kind: WayBuffer, Name: "a.out", From: 4 * 65536, To: 4 * 40 * 1024, Formula: "min(..., n_events * 40)", Now: "n_events * 64",
 		Template: "line", Instances: 3, Limit: 400000, Used: 4*1024*(40+16+40) + 1, Place: w.Place,
 	}, w)
 	require.Equal(t, 10, w.Line)
 	require.Equal(t, WayBatch, r.Ways[1].Kind)
 
-	// An edge stands in the template as well.
-	edged := replaced(t, streams, "  - {name: left_end", `  - {use: t, with: {name: t1}}
-  - {use: t, with: {name: t2}}
-  - {name: left_end`)
-	edged = replaced(t, edged, "steps:", `templates: {t: {args: [name], step: {name: "${name}", writes: {"${name}.o": {type: u8, count: 1}}}}}
-steps:`)
-	seq := read(t, edged)
-	c, err := newChecker(seq, mustPlan(t, seq), Options{})
-	require.NoError(t, err)
-	for i, want := range []int{0, 2, 2, 0, 0, 0} {
-		edge := c.edges([]planner.AddedEdge{{From: 0, To: sequences.StepID(i)}})[0]
-		require.Equal(t, want, edge.Instances, edge.To)
-		require.Equal(t, want > 0, edge.Template == "t", edge.To)
+	// A placeholder at the start of a formula, or instead of it, stands in the template too.
+	for count, max := range map[string]string{"${size} * n_events": "400000", "${size}": "200"} {
+		limit := strings.Replace(text, "n_events * ${size}", count, 1)
+		w := evaluate(t, read(t, replaced(t, limit, "400000", max)), Options{Ways: true})[0].Ways[0]
+		require.Equal(t, WayBuffer, w.Kind, count)
+		require.Equal(t, 3, w.Instances, count)
+		require.Equal(t, 10, w.Line, count)
 	}
 }
 

@@ -64,9 +64,12 @@ func (c *checker) looser(b *sequences.Budget) []looser {
 	if len(could) == 0 || !c.orderHelps(b) {
 		return nil
 	}
-	after := looser{Way{Kind: WayAfter, Name: b.Scope.String(), Edges: c.edges(could)}, c.after(could)}
-	after.Place = after.Edges[0].Place
-	return []looser{after, policy(sequences.ReuseInternal)}
+	out := []looser{policy(sequences.ReuseInternal)}
+	if after, ok := c.after(could); ok {
+		after.Kind, after.Name, after.Place = WayAfter, b.Scope.String(), after.Edges[0].Place
+		out = slices.Insert(out, 0, after)
+	}
+	return out
 }
 
 // orderHelps reports whether a budget could hold if all steps were in the order of the file.
@@ -83,16 +86,40 @@ func (c *checker) orderHelps(b *sequences.Budget) bool {
 	return err == nil && t.fits
 }
 
-// after is the sequence with more edges.
-func (c *checker) after(edges []planner.AddedEdge) *sequences.Sequence {
+// after is the sequence with more edges, and false if they cannot be written: one in a
+// template is one of all of its instances, each of which has to come behind its start.
+func (c *checker) after(list []planner.AddedEdge) (looser, bool) {
 	seq := *c.seq
 	seq.Steps = slices.Clone(seq.Steps)
-	for _, e := range edges {
-		s := &seq.Steps[e.To]
-		s.After = append(slices.Clone(s.After), e.From)
-		slices.Sort(s.After)
+	edges := c.edges(list)
+	for i, e := range list {
+		steps := []sequences.StepID{e.To}
+		if edges[i].Template = seq.Steps[e.To].Template; edges[i].Template != "" {
+			steps = c.instances(edges[i].Template)
+		}
+		edges[i].Added = len(c.seq.Steps[e.To].After) > 0
+		edges[i].Instances = several(len(steps))
+		for _, to := range steps {
+			s := &seq.Steps[to]
+			if to <= e.From || slices.Contains(s.After, e.From) {
+				return looser{}, false
+			}
+			s.After = append(slices.Clone(s.After), e.From)
+			slices.Sort(s.After)
+		}
 	}
-	return &seq
+	return looser{Way{Edges: edges}, &seq}, true
+}
+
+// instances are the steps that a template makes.
+func (c *checker) instances(template string) []sequences.StepID {
+	var out []sequences.StepID
+	for i := range c.seq.Steps {
+		if c.seq.Steps[i].Template == template {
+			out = append(out, sequences.StepID(i))
+		}
+	}
+	return out
 }
 
 // edges names edges.
@@ -100,14 +127,7 @@ func (c *checker) edges(list []planner.AddedEdge) []Edge {
 	var out []Edge
 	for _, e := range list {
 		to := &c.seq.Steps[e.To]
-		edge := Edge{From: c.seq.Steps[e.From].Name, To: to.Name, Template: to.Template, Place: placeOf(to.Pos)}
-		for i := range c.seq.Steps {
-			if to.Template != "" && c.seq.Steps[i].Template == to.Template {
-				edge.Instances++
-			}
-		}
-		edge.Instances = several(edge.Instances)
-		out = append(out, edge)
+		out = append(out, Edge{From: c.seq.Steps[e.From].Name, To: to.Name, Place: placeOf(to.Pos)})
 	}
 	return out
 }

@@ -60,7 +60,7 @@ func TestOrders(t *testing.T) {
 				return
 			}
 			got := r.Ways[0]
-			with := evaluate(t, apply(t, seq, got, 0), Options{})[0]
+			with := evaluate(t, read(t, apply(t, c.text, got, 0)), Options{})[0]
 			require.True(t, with.Holds())
 			require.Equal(t, with.Used, got.Used)
 			c.want.Used, c.want.Limit = got.Used, r.Limit
@@ -126,7 +126,7 @@ func TestOrdersOfExample(t *testing.T) {
 		kinds[w.Kind]++
 	}
 	require.Equal(t, map[WayKind]int{WayAfter: 1, WayBuffer: 2, WayParam: 2, WayBatch: 1}, kinds)
-	require.Equal(t, []Edge{{From: "fit_tracks", To: "calibrate", Place: r.Ways[0].Place}}, r.Ways[0].Edges)
+	require.Equal(t, []Edge{{From: "fit_tracks", To: "calibrate", Added: true, Place: r.Ways[0].Place}}, r.Ways[0].Edges)
 	internal := limited(70).Ways[0]
 	require.Equal(t, WayReuse, internal.Kind)
 	require.Equal(t, "internal", internal.Formula)

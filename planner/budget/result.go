@@ -19,6 +19,8 @@ type Result struct {
 	Over  sequences.Bytes      `json:"over"`            // Used - Limit; 0 if the budget holds
 	Basis Basis                `json:"basis,omitempty"` // of the dynamic buffers in Used; empty without any
 	Place
+	// Workers is how many workers Used and what it is made of count, where they are several.
+	Workers int `json:"workers,omitempty"`
 	// Buffers is how many buffers are in Used; for pools those that take most memory together.
 	Buffers  int       `json:"buffers"`
 	Culprits []Culprit `json:"culprits,omitempty"` // the largest of them, largest first

@@ -2,19 +2,20 @@ package budget
 
 import (
 	"errors"
+	"math"
 
 	"github.com/seqplan/seqplan/planner"
 	"github.com/seqplan/seqplan/sequences"
 	"github.com/seqplan/seqplan/sequences/expr"
 )
 
-// errSpent ends a search that would take more plans than it may make, or look at more
-// sizes.
+// errSpent ends a search that would take more plans than it may make, or more work.
 var errSpent = errors.New("the work is spent")
 
 // tried is what came out of one value.
 type tried struct {
 	used, limit uint64
+	known       bool // these are what a plan has
 	fits        bool
 }
 
@@ -36,16 +37,15 @@ func (s *search) rough(v uint64) (tried, error) {
 }
 
 func (s *search) evaluate(v uint64) (tried, *point, error) {
-	sizes := 1 + len(s.seq.Buffers) + len(s.seq.Counts)
-	if s.sizesLeft < sizes {
+	if s.workLeft <= 0 {
 		return tried{}, nil, errSpent
 	}
-	s.sizesLeft -= sizes
 	seq, err := s.change.at(v)
 	if err != nil {
 		return tried{}, nil, err
 	}
 	p := newPoint(seq)
+	s.workLeft -= int(min(p.sizes.Work()+uint64(len(s.seq.Counts)), math.MaxInt))
 	var static uint64
 	if packed(s.budget) {
 		if static, err = s.estimate(p, s.budget.Scope); err != nil {
@@ -63,7 +63,7 @@ func (c *checker) compare(b *sequences.Budget, p *point, static uint64) (tried, 
 		return tried{}, err
 	}
 	used, _, err := c.need(p, b, static)
-	return tried{used, limit, err == nil && used <= limit}, err
+	return tried{used, limit, err == nil, err == nil && used <= limit}, err
 }
 
 // exact tries a value with a plan where the budget needs one. Only errSpent is returned.
@@ -137,6 +137,11 @@ func (s *search) largest(guess uint64) (way Way, ok bool, err error) {
 		}
 		switch {
 		case ok && high-low == 1:
+			if !below && s.change.perEvent { // where nothing is cut any more may be farther on
+				if at, err := s.exact(high); err != nil || at.fits {
+					return way, false, err
+				}
+			}
 			return s.way(low, best), true, nil
 		case ok && below:
 			v = low + (high-low)/2
@@ -155,6 +160,9 @@ func (s *search) way(v uint64, at tried) Way {
 	way.To = v * s.change.unit
 	if way.Now != "" {
 		way.Formula = expr.Format(s.value(s.change.perEvent, v, sequences.Pos{}))
+		if s.change.most {
+			way.Formula = "min(" + WrittenNow + ", " + way.Formula + ")"
+		}
 	}
 	way.Used, way.Limit = sequences.Bytes(at.used), sequences.Bytes(at.limit)
 	return way

@@ -19,15 +19,25 @@ type candidate struct {
 }
 
 // ways looks for changes that bring a budget back under its limit. The batch is looked for
-// first, so that it is known whatever the others take, and told last.
+// first, so that it is known whatever the others take, and told behind them.
 func (c *checker) ways(b *sequences.Budget, r *Result) {
 	batch := c.best(b, c.batch(), r)
-	r.NoBatch = len(batch) == 0 && c.seq.Batch != sequences.None && !r.Cut
+	if len(batch) == 0 && c.seq.Batch != sequences.None && !r.Cut {
+		r.NoBatch = c.never(b)
+	}
 	r.Ways = c.orders(b, r)
-	for _, changes := range [][]change{c.buffers(b, r.Culprits), c.maxima(b), c.typicals(b), c.params()} {
+	shared, others := c.params(r.Culprits, true), c.params(r.Culprits, false)
+	for _, changes := range [][]change{shared, c.buffers(b, r.Culprits), c.maxima(b), others} {
 		r.Ways = append(r.Ways, c.best(b, changes, r)...)
 	}
-	r.Ways = append(r.Ways, batch...)
+	r.Ways = append(append(r.Ways, batch...), c.best(b, c.typicals(b), r)...)
+}
+
+// never reports whether a budget is exceeded with the smallest batch too.
+func (c *checker) never(b *sequences.Budget) bool {
+	s := search{c, b, c.batch()[0]}
+	at, err := s.exact(s.change.low)
+	return err == nil && at.known && !at.fits
 }
 
 // best are the ways of one kind that change least, and says in r if there may be others.

@@ -2,8 +2,8 @@ package budget
 
 import (
 	"encoding/json"
+	"math/rand/v2"
 	"slices"
-	"strconv"
 	"strings"
 	"testing"
 
@@ -15,130 +15,87 @@ import (
 	"github.com/seqplan/seqplan/sequences/expr"
 )
 
-// apply makes the change of a way, with a value that is more by some steps.
-func apply(t tester, seq *sequences.Sequence, w Way, more uint64) *sequences.Sequence {
-	t.Helper()
-	out := *seq
-	switch w.Kind {
-	case WayBatch, WayParam:
-		i := slices.IndexFunc(seq.Params, func(p sequences.Param) bool { return p.Name == w.Name })
-		low := seq.Params[i].Min
-		if seq.Params[i].Fixed() {
-			low = w.To + more
-		}
-		changed, err := planner.WithParam(seq, w.Name, low, w.To+more)
-		require.NoError(t, err)
-		return changed
-	case WayMax, WayTypical:
-		out.Counts = slices.Clone(seq.Counts)
-		i := slices.IndexFunc(seq.Counts, func(c sequences.Count) bool { return c.Name == w.Name })
-		if w.Kind == WayMax {
-			out.Counts[i].Max = written(t, seq, w, 1, more)
-		} else {
-			out.Counts[i].Typical = written(t, seq, w, 1, more)
-		}
-	case WayReuse:
-		for _, o := range []struct {
-			name    string
-			options *sequences.ScopeOptions
-		}{{"device", &out.Device}, {"host", &out.Host}} {
-			if o.name == w.Name {
-				o.options.Reuse = map[string]sequences.Reuse{"event": sequences.ReuseEvent, "internal": sequences.ReuseInternal}[w.Formula]
-			}
-		}
-	case WayAfter:
-		out.Steps = slices.Clone(seq.Steps)
-		step := func(name string) int {
-			return slices.IndexFunc(seq.Steps, func(s sequences.Step) bool { return s.Name == name })
-		}
-		for _, e := range w.Edges {
-			s := &out.Steps[step(e.To)]
-			s.After = append(slices.Clone(s.After), sequences.StepID(step(e.From)))
-			slices.Sort(s.After)
-		}
-	default:
-		out.Buffers = slices.Clone(seq.Buffers)
-		i := slices.IndexFunc(seq.Buffers, func(b sequences.Buffer) bool { return b.Name == w.Name })
-		at := seq.Buffers[i].Count.Pos
-		most := written(t, seq, w, uint64(seq.Types[seq.Buffers[i].Type].Size), more)
-		for i := range out.Buffers {
-			if b := &out.Buffers[i]; b.Count.Pos == at {
-				b.Count = &expr.Node{Kind: expr.Min, Pos: at, Ref: -1, Args: []*expr.Node{b.Count, most}}
-			}
-		}
-	}
-	return &out
-}
-
-// written is what a way says to write, or the same with more steps.
-func written(t tester, seq *sequences.Sequence, w Way, unit, more uint64) *expr.Node {
-	t.Helper()
-	batch, factor, ok := strings.Cut(w.Formula, " * ")
-	if !ok {
-		require.Equal(t, strconv.FormatUint(w.To/unit, 10), w.Formula)
-		return literal(w.To/unit + more)
-	}
-	require.Equal(t, seq.Params[seq.Batch].Name, batch)
-	v, err := strconv.ParseUint(factor, 10, 64)
-	require.NoError(t, err)
-	require.Equal(t, w.To, v*unit*seq.Params[seq.Batch].Max)
-	param := &expr.Node{Kind: expr.Param, Pos: literal(0).Pos, Ident: batch, Ref: int(seq.Batch)}
-	return &expr.Node{Kind: expr.Mul, Pos: literal(0).Pos, Ref: -1, Args: []*expr.Node{param, literal(v + more)}}
-}
-
-// What is suggested is enough, with the figures that are told, and one more is not.
+// What is suggested, written into the file as it says, is enough with the figures that are
+// told, and the next larger value is not.
 func TestWaysAreExact(t *testing.T) {
-	found := map[WayKind]int{}
-	rapid.Check(t, func(t *rapid.T) {
-		seq, plan := random(t)
-		budgets := everyKind(seq)
-		first, err := Evaluate(withBudgets(seq, budgets...), plan, Options{})
-		require.NoError(t, err)
-		b := budgets[rapid.IntRange(0, len(budgets)-1).Draw(t, "budget")]
-		i := slices.IndexFunc(first, func(r Result) bool { return r.Name == b.Name && r.Kind == b.Kind })
-		if first[i].Fault != "" || first[i].Used == 0 {
-			t.Skip("nothing to limit")
-		}
-		b = budgets[i]
-		b.Max = literal(uint64(first[i].Used) * rapid.Uint64Range(0, 99).Draw(t, "percent") / 100)
-		if rapid.Bool().Draw(t, "per event") && seq.Batch != sequences.None {
-			batch := &expr.Node{Kind: expr.Param, Pos: b.Max.Pos, Ident: seq.Params[seq.Batch].Name, Ref: int(seq.Batch)}
-			b.Max = &expr.Node{Kind: expr.Mul, Pos: b.Max.Pos, Ref: -1, Args: []*expr.Node{
-				literal(b.Max.Value / seq.Params[seq.Batch].Max), batch,
-			}}
-		}
-		limited := withBudgets(seq, b)
-		r, err := Evaluate(limited, plan, Options{Ways: true, Top: 2, Plans: 30, Plan: quick()})
-		require.NoError(t, err)
-		require.Positive(t, r[0].Over)
-		for _, w := range r[0].Ways {
-			found[w.Kind]++
-			if w.Kind != WayReuse && w.Kind != WayAfter {
-				require.Less(t, w.To, w.From)
-			}
-			if i := slices.IndexFunc(seq.Counts, func(c sequences.Count) bool { return c.Name == w.Name }); w.Kind == WayMax {
-				if v := plan.Counts[i].Typical; v != nil {
-					require.GreaterOrEqual(t, w.To, *v)
-				}
-			}
-			with := evaluate(t, apply(t, limited, w, 0), Options{})[0]
-			require.True(t, with.Holds(), "%+v gives %+v", w, with)
-			require.Equal(t, with.Used, w.Used)
-			require.Equal(t, with.Limit, w.Limit)
-			if w.Kind == WayReuse || w.Kind == WayAfter || !rapid.Bool().Draw(t, "next") {
-				continue
-			}
-			next := apply(t, limited, w, 1)
-			p, err := planner.Make(next, quick())
-			if err != nil {
-				continue // it is no sequence
-			}
-			again, err := Evaluate(next, p, Options{})
-			require.NoError(t, err)
-			require.False(t, again[0].Holds(), "%+v: one more gives %+v", w, again[0])
-		}
+	found := map[string]int{}
+	t.Run("random", func(t *testing.T) {
+		rapid.Check(t, func(t *rapid.T) { waysAreExact(t, randomText(t), found) })
 	})
-	require.NotEmpty(t, found)
+	t.Run("templates", func(t *testing.T) {
+		rapid.Check(t, func(t *rapid.T) {
+			waysAreExact(t, templated(rand.New(rand.NewPCG(rapid.Uint64().Draw(t, "seed"), 2))), found)
+		})
+		require.NotZero(t, found["buffer of instances"])
+	})
+	require.NotZero(t, found["batch"])
+	t.Log(found)
+}
+
+func waysAreExact(t *rapid.T, text string, found map[string]int) {
+	seq, plan := planned(t, text)
+	budgets := everyKind(seq)
+	b := budgets[rapid.IntRange(0, len(budgets)-1).Draw(t, "budget")]
+	b.Basis = sequences.BudgetBasis(rapid.IntRange(0, 2).Draw(t, "basis"))
+	first, err := Evaluate(withBudgets(seq, b), plan, Options{})
+	require.NoError(t, err)
+	if first[0].Fault != "" || first[0].Used == 0 {
+		t.Skip("nothing to limit")
+	}
+	b.Max = literal(uint64(first[0].Used) * rapid.Uint64Range(0, 99).Draw(t, "percent") / 100)
+	if rapid.Bool().Draw(t, "per event") && seq.Batch != sequences.None {
+		batch := &expr.Node{Kind: expr.Param, Pos: b.Max.Pos, Ident: seq.Params[seq.Batch].Name, Ref: int(seq.Batch)}
+		b.Max = &expr.Node{Kind: expr.Mul, Pos: b.Max.Pos, Ref: -1, Args: []*expr.Node{
+			literal(b.Max.Value / seq.Params[seq.Batch].Max), batch,
+		}}
+	}
+	r, err := Evaluate(withBudgets(seq, b), plan, Options{Ways: true, Top: 2, Plans: 30, Plan: quick()})
+	require.NoError(t, err)
+	next := rapid.Bool().Draw(t, "next")
+	for _, w := range r[0].Ways {
+		note(found, plan, &w)
+		with := evaluate(t, withBudgets(read(t, apply(t, text, w, 0)), b), Options{})[0]
+		require.True(t, with.Holds(), "%+v gives %+v", w, with)
+		require.Equal(t, with.Used, w.Used, "%+v", w)
+		require.Equal(t, with.Limit, w.Limit)
+		if w.Kind == WayReuse || w.Kind == WayAfter {
+			continue
+		}
+		require.Less(t, w.To, w.From)
+		if w.Kind == WayMax {
+			i := slices.IndexFunc(plan.Counts, func(c planner.Count) bool { return c.Name == w.Name })
+			if v := plan.Counts[i].Typical; v != nil {
+				require.GreaterOrEqual(t, w.To, *v)
+			}
+		}
+		if !next {
+			continue
+		}
+		larger, diags := sequences.Read("next.yaml", []byte(apply(t, text, w, 1)))
+		require.NoError(t, diags.Err())
+		p, err := planner.Make(larger, quick())
+		if err != nil {
+			continue // it is no sequence
+		}
+		again, err := Evaluate(withBudgets(larger, b), p, Options{})
+		require.NoError(t, err)
+		require.False(t, again[0].Holds(), "%+v: one more gives %+v", w, again[0])
+	}
+}
+
+// note counts what was found.
+func note(found map[string]int, plan *planner.Plan, w *Way) {
+	found[string(w.Kind)]++
+	if w.Kind != WayBuffer {
+		return
+	}
+	if w.Instances > 0 {
+		found["buffer of instances"]++
+	}
+	i := slices.IndexFunc(plan.Buffers, func(b planner.Buffer) bool { return b.Name == w.Name })
+	if plan.Buffers[i].Class == planner.Dynamic && strings.HasPrefix(w.Formula, "min(...") {
+		found["min of a dynamic buffer"]++
+	}
 }
 
 // Every kind of way is found where there is one.
@@ -205,7 +162,7 @@ func TestPlansAreCounted(t *testing.T) {
 		require.Equal(t, plans == 4, r[0].Cut)
 		require.True(t, slices.ContainsFunc(r[1].Ways, func(w Way) bool { return w.Kind == WayBatch }))
 	}
-	few := evaluate(t, seq, Options{Ways: true, Sizes: 100})[0]
+	few := evaluate(t, seq, Options{Ways: true, Work: 100})[0]
 	require.True(t, few.Cut)
 	require.False(t, few.NoBatch)
 }

@@ -53,7 +53,7 @@ func TestPlantedRegression(t *testing.T) {
 	require.Equal(t, line, b.New.At)
 	over := d.Over(diff.LimitPercent(big.NewRat(2, 1)), planner.BasisTypical)
 	require.Len(t, over, 1)
-	require.Equal(t, "device pool +4800000 B (+4.6 MiB, +15.6 %); grew most: "+line+" prefix_velo +4.6 MiB", over[0].String())
+	require.Equal(t, "typical device need +4800000 B (+4.6 MiB, +10.3 %); grew most: "+line+" prefix_velo +4.6 MiB", over[0].String())
 
 	require.Equal(t, line, fmt.Sprintf("%s:%d", over[0].At().File, over[0].At().Line))
 	require.Positive(t, over[0].At().Col)
@@ -69,7 +69,7 @@ func TestPlantedRegression(t *testing.T) {
 func TestNowhere(t *testing.T) {
 	seq, old := load(t, "old.yaml")
 	young := clone(t, old)
-	young.Pools[0].Size += 10
+	young.Pools[0].Size += 1 << 10
 	d := diff.New(old, young)
 	d.Locate(seq, seq)
 	require.Zero(t, d.At())
@@ -174,7 +174,8 @@ func TestRenamed(t *testing.T) {
 		}
 	}
 	d = diff.New(velo(t), velo(t, "name: cluster\n", "name: clusterise\n", work, `scratchpad: {type: f32, count: "n_events * 64"}`))
-	require.Equal(t, diff.Appeared, find(t, d, "scratchpad").Kind)
+	require.Equal(t, diff.Renamed, find(t, d, "scratchpad").Kind)
+	require.Equal(t, "pools and arena as before: step cluster renamed to clusterise; scratchpad was work", d.Verdict)
 
 	// What refers to a renamed buffer is as before.
 	base := []string{`smoothed: {type: f32, count: "n_events * 900"}`, `smoothed: {type: f32, count: "n_events * 900", in_place_of: seeds}`}

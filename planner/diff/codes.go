@@ -13,9 +13,9 @@ const (
 
 func titles() diag.Titles {
 	return diag.Titles{
-		CodeGrowth:  "a part of the memory grew by more than a limit",
+		CodeGrowth:  "the need of memory grew by more than a limit",
 		CodeNeed:    "the plans need other memory",
-		CodeUnknown: "warning: the growth of the arena is not known",
+		CodeUnknown: "warning: the growth of the dynamic buffers is not known",
 		CodePlan:    "a plan that cannot be read",
 	}
 }

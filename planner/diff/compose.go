@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+
+	"github.com/seqplan/seqplan/sequences"
 )
 
 // document puts the text of a comparison together: of tables only the rows that changed.
@@ -106,6 +108,12 @@ func (d *Diff) poolTable() block {
 			b.rows = append(b.rows, row{cells: []string{name, from, to}})
 		}
 	}
+	parts := d.grownParts()
+	for _, scope := range []sequences.Scope{sequences.Device, sequences.Host} {
+		if n := d.combined(parts, scope); n != nil {
+			bytes(n.String(), n.Bytes)
+		}
+	}
 	for i := range d.Pools {
 		p := &d.Pools[i]
 		name := p.Scope.String() + " pool"
@@ -189,7 +197,7 @@ func named(s string) string {
 
 func (d *Diff) stepTable() block {
 	s := &d.Steps
-	b := block{title: fmt.Sprintf("Steps: %d added, %d removed, %d changed, %d in another order", len(s.Added), len(s.Removed), len(s.Changed), s.Reordered), head: []string{"", "step", ""}}
+	b := block{title: s.title(), head: []string{"", "step", ""}}
 	for _, name := range s.Added {
 		b.rows = append(b.rows, row{cells: []string{"+", mark(name)}})
 	}
@@ -198,6 +206,9 @@ func (d *Diff) stepTable() block {
 	}
 	for _, c := range s.Changed {
 		var what []string
+		if c.Was != "" {
+			what = append(what, "was "+mark(c.Was))
+		}
 		if c.Host.Changed() {
 			what = append(what, "on the "+arrow(side(c.Host.Old), side(c.Host.New)))
 		}

@@ -27,6 +27,7 @@ type Diff struct {
 	Total   Total   `json:"total"`
 	Pools   []Pool  `json:"pools"` // device, host
 	Arena   Arena   `json:"arena"`
+	Needs   []Need  `json:"needs"` // by each basis, of device and host memory
 	Workers Figure  `json:"workers"`
 	Streams Figure  `json:"streams"` // how many
 
@@ -54,13 +55,14 @@ type Plan struct {
 type comparison struct {
 	old, new       *planner.Plan
 	buffers, steps pairing
-	renamed        map[string]string // buffers, by their old name
+	renamed        map[string]string // buffers: their new name by the old one
+	renamedTo      map[string]string // the same new names, by themselves
 }
 
 // New compares two plans.
 func New(old, new *planner.Plan) *Diff {
 	c := &comparison{
-		old: old, new: new, renamed: map[string]string{},
+		old: old, new: new, renamed: map[string]string{}, renamedTo: map[string]string{},
 		steps:   pairNames(names(old.Steps, stepOf), names(new.Steps, stepOf)),
 		buffers: pairNames(names(old.Buffers, bufferOf), names(new.Buffers, bufferOf)),
 	}
@@ -69,6 +71,7 @@ func New(old, new *planner.Plan) *Diff {
 		Format: Format, Old: newPlan(old), New: newPlan(new),
 		LayoutChanged: old.Hash != new.Hash,
 		Arena:         c.arena(),
+		Needs:         newNeeds(old, new),
 		Workers:       numbers(uint64(old.Workers), uint64(new.Workers)),
 		Streams:       numbers(uint64(max(1, len(old.Streams))), uint64(max(1, len(new.Streams)))),
 		Params:        c.params(), Counts: c.counts(), Steps: c.stepChanges(),

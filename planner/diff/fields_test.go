@@ -74,6 +74,16 @@ func TestEachField(t *testing.T) {
 	require.True(t, diff.New(velo(t), young).Empty)
 }
 
+// A plan with one stream has no names of streams.
+func TestStreamsAppeared(t *testing.T) {
+	young := clone(t, velo(t))
+	young.Streams = []string{"a", "b"}
+	young.Steps[1].Stream = 1
+	d := diff.New(velo(t), young)
+	require.Len(t, d.Steps.Changed, 1)
+	require.Equal(t, diff.Pair[string]{New: "b"}, d.Steps.Changed[0].Stream)
+}
+
 func largestDynamic(p *planner.Plan) *planner.Buffer {
 	return &p.Buffers[slices.IndexFunc(p.Buffers, func(b planner.Buffer) bool { return b.Class == planner.Dynamic })]
 }
@@ -135,5 +145,5 @@ func TestCause(t *testing.T) {
 	require.Equal(t, "device pool +4.6 MiB (+15.6 %), because prefix_velo grew by 4.6 MiB", d.Verdict)
 
 	d = diff.New(velo(t), velo(t, `count: "n_events * 5000"`, `count: "count_of(clusters)"`, `count: "n_events * 1000"`, `count: "n_events * 9000"`))
-	require.Regexp(t, `^device pool \+.*: hit_used moved from static to dynamic, and 1 more buffer changed$`, d.Verdict)
+	require.Regexp(t, `^typical device need \+.* = device pool \+.*: hit_used moved from static to dynamic, and 1 more buffer changed$`, d.Verdict)
 }

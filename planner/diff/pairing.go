@@ -1,19 +1,18 @@
 package diff
 
-import "github.com/seqplan/seqplan/planner"
-
 // none is the partner of what is in one plan only.
 const none = -1
 
 // pairing says which of two lists are the same.
 type pairing struct {
-	toNew, toOld []int // none: only here
+	toNew, toOld    []int  // none: only here
+	twice, newTwice []bool // the name is there several times
 }
 
 // pairNames pairs equal names; of a name that is there several times the first with the
 // first, the second with the second.
 func pairNames(from, to []string) pairing {
-	p := pairing{make([]int, len(from)), make([]int, len(to))}
+	p := pairing{make([]int, len(from)), make([]int, len(to)), repeated(from), repeated(to)}
 	places := map[string][]int{}
 	for j, name := range to {
 		p.toOld[j] = none
@@ -29,6 +28,25 @@ func pairNames(from, to []string) pairing {
 	return p
 }
 
+// repeated tells of each name whether it is there several times.
+func repeated(list []string) []bool {
+	times := map[string]int{}
+	for _, name := range list {
+		times[name]++
+	}
+	out := make([]bool, len(list))
+	for i, name := range list {
+		out[i] = times[name] > 1
+	}
+	return out
+}
+
+// gone tells whether the name of i is in the old list only, once: i may be renamed.
+func (p *pairing) gone(i int) bool { return p.toNew[i] == none && !p.twice[i] }
+
+// young tells whether the name of j is in the new list only, once.
+func (p *pairing) young(j int) bool { return p.toOld[j] == none && !p.newTwice[j] }
+
 func (p *pairing) pair(i, j int) { p.toNew[i], p.toOld[j] = j, i }
 
 func names[T any](list []T, name func(*T) string) []string {
@@ -37,42 +55,6 @@ func names[T any](list []T, name func(*T) string) []string {
 		out[i] = name(&list[i])
 	}
 	return out
-}
-
-// traits are what makes a renamed buffer the same for certain.
-type traits struct {
-	step     int // in the new plan; none for an input
-	kind     string
-	place    string
-	typ      string
-	elemSize uint64
-	count    string
-}
-
-// pairRenamed pairs the buffers without a partner that have the same step, formula, type,
-// class and scope as one other, and as no more than one.
-func (c *comparison) pairRenamed() {
-	from, to := map[traits][]int{}, map[traits][]int{}
-	for i, j := range c.buffers.toNew {
-		b := &c.old.Buffers[i]
-		if step, ok := c.steps.newStep(int(b.Step)); j == none && ok {
-			t := traitsOf(b, step)
-			from[t] = append(from[t], i)
-		}
-	}
-	for j, i := range c.buffers.toOld {
-		b := &c.new.Buffers[j]
-		if i == none {
-			t := traitsOf(b, c.steps.clamp(int(b.Step)))
-			to[t] = append(to[t], j)
-		}
-	}
-	for t, olds := range from {
-		if news := to[t]; len(olds) == 1 && len(news) == 1 {
-			c.buffers.pair(olds[0], news[0])
-			c.renamed[c.old.Buffers[olds[0]].Name] = c.new.Buffers[news[0]].Name
-		}
-	}
 }
 
 // newStep is the number of a step of the old plan in the new one. What is before the first
@@ -89,7 +71,3 @@ func (p *pairing) newStep(s int) (int, bool) {
 
 // clamp is a number of a step of the new plan as newStep returns it.
 func (p *pairing) clamp(s int) int { return min(max(none, s), len(p.toOld)) }
-
-func traitsOf(b *planner.Buffer, step int) traits {
-	return traits{step, b.Kind.String(), b.Class.String() + " " + b.Scope.String(), b.Type, uint64(b.ElemSize), b.Count}
-}

@@ -135,7 +135,7 @@ func (c *comparison) what(from, to *planner.Buffer) []Field {
 	add(FieldWorst, largest(from) != largest(to))
 	add(FieldType, from.Type != to.Type)
 	add(FieldElement, from.ElemSize != to.ElemSize)
-	add(FieldCount, from.Count != to.Count)
+	add(FieldCount, !c.sameFormula(from.Count, to.Count))
 	add(FieldCounts, !slices.Equal(from.DrivenBy, to.DrivenBy))
 	add(FieldAlign, from.Align != to.Align)
 	add(FieldLifetime, !c.sameLife(from, to))

@@ -1,6 +1,7 @@
 package diff
 
 import (
+	"fmt"
 	"slices"
 	"sort"
 
@@ -16,11 +17,39 @@ type Steps struct {
 	Changed   []StepChange `json:"changed"`
 }
 
-// StepChange is a step that runs elsewhere.
+// StepChange is a step that has another name, or runs elsewhere.
 type StepChange struct {
-	Name   string       `json:"name"`
-	Host   Pair[bool]   `json:"host"`   // it runs on the host
-	Stream Pair[string] `json:"stream"` // empty if the plan has only one
+	Name   string       `json:"name"`          // the new one, if it has two
+	Was    string       `json:"was,omitempty"` // the old one, if it has two
+	Host   Pair[bool]   `json:"host"`          // it runs on the host
+	Stream Pair[string] `json:"stream"`        // empty if the plan has only one
+}
+
+// moved tells whether the step runs elsewhere.
+func (s *StepChange) moved() bool { return s.Host.Changed() || s.Stream.Changed() }
+
+// renamed are the steps with another name.
+func (s *Steps) renamed() (out []*StepChange) {
+	for i := range s.Changed {
+		if s.Changed[i].Was != "" {
+			out = append(out, &s.Changed[i])
+		}
+	}
+	return out
+}
+
+func (s *Steps) title() string {
+	renamed, elsewhere := s.renamed(), 0
+	for i := range s.Changed {
+		if s.Changed[i].moved() {
+			elsewhere++
+		}
+	}
+	out := fmt.Sprintf("Steps: %d added, %d removed, ", len(s.Added), len(s.Removed))
+	if len(renamed) > 0 {
+		out += fmt.Sprintf("%d renamed, ", len(renamed))
+	}
+	return out + fmt.Sprintf("%d changed, %d in another order", elsewhere, s.Reordered)
 }
 
 func (s *Steps) changed() bool { return len(s.Added)+len(s.Removed)+len(s.Changed)+s.Reordered > 0 }
@@ -42,9 +71,14 @@ func (c *comparison) stepChanges() Steps {
 			tails = append(tails, j)
 		}
 		to := &c.new.Steps[j]
-		change := StepChange{from.Name, Pair[bool]{from.Host, to.Host}, Pair[string]{streamOf(c.old, from), streamOf(c.new, to)}}
-		several := len(c.old.Streams) > 0 && len(c.new.Streams) > 0 || from.Stream != to.Stream
-		if change.Host.Changed() || several && change.Stream.Changed() {
+		change := StepChange{Name: to.Name, Host: Pair[bool]{from.Host, to.Host}}
+		if from.Name != to.Name {
+			change.Was = from.Name
+		}
+		if len(c.old.Streams) > 0 && len(c.new.Streams) > 0 || from.Stream != to.Stream {
+			change.Stream = Pair[string]{streamOf(c.old, from), streamOf(c.new, to)}
+		}
+		if change.Was != "" || change.moved() {
 			out.Changed = append(out.Changed, change)
 		}
 	}

@@ -17,50 +17,7 @@ func (d *Diff) judge() string {
 	if len(parts) == 0 {
 		return d.judgeRest()
 	}
-	var out []string
-	for _, p := range parts {
-		out = append(out, p.verdict())
-	}
-	return strings.Join(out, ", ") + d.cause(parts)
-}
-
-func (p part) verdict() string {
-	switch {
-	case !p.figure.New.Known():
-		return string(p.part) + " no longer known"
-	case !p.figure.Old.Known():
-		return fmt.Sprintf("%s now known, %s", p.part, p.figure.New.short())
-	}
-	return string(p.part) + " " + p.figure.brief()
-}
-
-// grownParts are the parts of the memory that changed. Of the typical arena that is the
-// sum or, where it stayed, what is live at once; the worst case counts where nothing
-// typical changed.
-func (d *Diff) grownParts() []part {
-	var out []part
-	add := func(list []part) {
-		for _, p := range list {
-			if p.figure.Changed() {
-				out = append(out, p)
-			}
-		}
-	}
-	dynamic := func(list []part) {
-		switch sum := list[0].figure; {
-		case sum.Changed() && !sum.Change.Known():
-			list = list[:1] // as unknown as the others
-		case sum.Changed():
-			list = append(list[:1:1], list[2:]...)
-		}
-		add(list)
-	}
-	add(d.pools())
-	static := len(out)
-	if dynamic(d.typical()); len(out) == static {
-		dynamic(d.worst())
-	}
-	return out
+	return strings.Join(append(d.summary(parts, sequences.Device), d.summary(parts, sequences.Host)...), ", ") + d.cause(parts)
 }
 
 // cause names what made the parts change. It is certain where one buffer alone changed
@@ -210,6 +167,16 @@ func (b *Buffer) countsInEach(parts []part) bool {
 	return true
 }
 
+// followed tells whether a buffer has another name because its step has, and is else as before.
+func (b *Buffer) followed() bool {
+	if b.Kind != Renamed || len(b.What) > 1 {
+		return false
+	}
+	from, ok := behind(b.Old.Step, b.Old.Name)
+	to, okNew := behind(b.New.Step, b.New.Name)
+	return ok && okNew && from == to
+}
+
 // judgeRest is the verdict where no pool and no arena needs more or less.
 func (d *Diff) judgeRest() string {
 	var out []string
@@ -218,12 +185,23 @@ func (d *Diff) judgeRest() string {
 			out = append(out, prose.Plural(n, noun)+" "+verb)
 		}
 	}
-	switch n := len(d.Buffers); n {
-	case 0:
-	case 1:
-		out = append(out, mark(d.Buffers[0].Name)+" "+d.Buffers[0].verb())
-	default:
-		out = append(out, fmt.Sprintf("%s %s, and %s changed", mark(d.Buffers[0].Name), d.Buffers[0].verb(), prose.Plural(n-1, "more buffer")))
+	var own []*Buffer // what happened to them did not come with the name of their step
+	for i := range d.Buffers {
+		if b := &d.Buffers[i]; !b.followed() {
+			own = append(own, b)
+		}
+	}
+	if renamed := d.Steps.renamed(); len(renamed) == 1 {
+		out = append(out, "step "+mark(renamed[0].Was)+" renamed to "+mark(renamed[0].Name))
+	} else {
+		add(len(renamed), "step", "renamed")
+	}
+	if n := len(own); n > 0 {
+		text := mark(own[0].Name) + " " + own[0].verb()
+		if n > 1 {
+			text += ", and " + prose.Plural(n-1, "more buffer") + " changed"
+		}
+		out = append(out, text)
 	}
 	if d.Workers.Changed() {
 		out = append(out, fmt.Sprintf("workers %s -> %s", d.Workers.Old, d.Workers.New))

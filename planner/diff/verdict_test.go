@@ -31,7 +31,7 @@ func TestVerdicts(t *testing.T) {
 		},
 		{
 			`hit_used: {type: bool, count: "n_events * 5000"}`, `hit_used: {type: bool, count: "count_of(clusters)"}`,
-			"device pool +256 B (+<0.1 %), typical arena +1.2 MiB (+8.3 %), because hit_used moved from static to dynamic",
+			"typical device need +1.2 MiB (+2.8 %) = device pool +256 B (+<0.1 %), typical arena +1.2 MiB (+8.3 %), because hit_used moved from static to dynamic",
 		},
 		{
 			`raw_banks: {type: u8, count: "n_events * 4096"}`, `raw_banks: {type: u8, count: "n_events * 4096", scope: host}`,
@@ -45,14 +45,14 @@ func TestVerdicts(t *testing.T) {
 		{`typical: "n_events * 1300"`, `typical: "n_events * 2600"`, "typical arena +14.9 MiB (+100.0 %), because clusters grew by 14.9 MiB"},
 		{`max: "n_events * 5000", `, `max: "n_events * 9999", `, "worst-case arena +57.2 MiB (+100.0 %), because clusters grew by 57.2 MiB in the worst case"},
 		{`, typical: "n_events * 1300"`, ``, "typical arena no longer known, because clusters counts its worst case, not its typical size"},
-		{`max: 1000`, `max: 2000`, "device pool +29.4 MiB (+100.0 %), typical arena +14.9 MiB (+100.0 %): n_events 1 ... 1000 -> 1 ... 2000, 13 buffers changed"},
+		{`max: 1000`, `max: 2000`, "typical device need +44.3 MiB (+100.0 %) = device pool +29.4 MiB (+100.0 %), typical arena +14.9 MiB (+100.0 %): n_events 1 ... 1000 -> 1 ... 2000, 13 buffers changed"},
 		{
 			`      clusters: {type: cluster`, `      more: {type: u8, count: n_clusters}` + "\n      clusters: {type: cluster",
-			"device pool +256 B (+<0.1 %), typical arena +1.2 MiB (+8.3 %): more appeared with 1.2 MiB",
+			"typical device need +1.2 MiB (+2.8 %) = device pool +256 B (+<0.1 %), typical arena +1.2 MiB (+8.3 %): more appeared with 1.2 MiB",
 		},
 		{`max: 1000`, `max: 1000`, "no difference"},
 		{`workers: 2`, `workers: 4`, "pools and arena as before: workers 2 -> 4"},
-		{`name: monitor`, `name: observe`, "pools and arena as before: bank_errors lives to observe, not to monitor, and 1 more buffer changed; 1 step added; 1 step removed"},
+		{`name: monitor`, `name: observe`, "pools and arena as before: step monitor renamed to observe"},
 		{"  - name: monitor", "  - {name: idle}\n  - name: monitor", "device pool +256 B (+<0.1 %), because its reserved part changed"},
 		{`work: {type: f32`, `scratchpad: {type: f32`, "pools and arena as before: scratchpad was work"},
 		{`reads: [raw_banks, cluster_offsets]`, `reads: [raw_banks, cluster_offsets, bank_errors]`, "no difference"},

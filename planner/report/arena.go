@@ -12,7 +12,11 @@ import (
 type Arena struct {
 	planner.Arena
 	WorstAllWorkers sequences.Bytes `json:"worst_all_workers,omitempty"` // Worst.Sum times the number of workers
+	TypicalPeak     *ArenaPeak      `json:"typical_peak,omitempty"`      // that of Typical
+	WorstPeak       *ArenaPeak      `json:"worst_peak,omitempty"`
 	Counts          []Count         `json:"counts"`
+	// Shared is how many buffers depend on several counts: each of these has all of their bytes.
+	Shared int `json:"shared,omitempty"`
 }
 
 // Count is a count and what it drives.
@@ -23,7 +27,7 @@ type Count struct {
 }
 
 func arena(p *planner.Plan) Arena {
-	out := Arena{Arena: p.Arena}
+	out := Arena{Arena: p.Arena, TypicalPeak: arenaPeak(p, p.Arena.Typical, Typical), WorstPeak: arenaPeak(p, p.Arena.Worst, Worst)}
 	if p.Arena.Worst != nil {
 		out.WorstAllWorkers = times(p.Arena.Worst.Sum, uint64(p.Workers))
 	}
@@ -34,6 +38,9 @@ func arena(p *planner.Plan) Arena {
 	}
 	for i := range p.Buffers {
 		size, _ := sizeOf(&p.Buffers[i])
+		if len(p.Buffers[i].DrivenBy) > 1 {
+			out.Shared++
+		}
 		for _, name := range p.Buffers[i].DrivenBy {
 			if at, ok := index[name]; ok {
 				out.Counts[at].Buffers++
@@ -60,10 +67,39 @@ func (a *Arena) text(t *printer, streams bool) {
 		}
 		t.line("  %s\t%s\t%s\t%s", d.name, Bytes(d.demand.Sum), Bytes(d.demand.Peak), Bytes(d.demand.HostSum))
 	}
+	a.peakText(t)
 	a.modeText(t, streams)
 	t.section("  count\tmax\ttypical\tbuffers\tbytes")
 	for _, c := range a.Counts {
 		t.line("  %s\t%s\t%s\t%d\t%s", c.Name, known(c.Max), known(c.Typical), c.Buffers, Bytes(c.Bytes))
+	}
+	if note := a.sharedText(); note != "" {
+		t.section("  %s", note)
+	}
+}
+
+// sharedText says why the rows of the counts may add up to more than there is.
+func (a *Arena) sharedText() string {
+	if a.Shared == 0 {
+		return ""
+	}
+	return prose.Plural(a.Shared, "buffer") + " with several counts in the size, in the row of each: the rows add up to more than there is"
+}
+
+// peakText names the steps with most bytes, and the buffers that live then.
+func (a *Arena) peakText(t *printer) {
+	line := t.section
+	for _, of := range []struct {
+		basis  Basis
+		demand *planner.Demand
+		peak   *ArenaPeak
+	}{{Typical, a.Typical, a.TypicalPeak}, {Worst, a.Worst, a.WorstPeak}} {
+		if of.peak == nil {
+			continue
+		}
+		line("  peak, %s\tstep %d %s, %s alive: %s", of.basis, of.peak.Step, of.peak.Name, prose.Plural(len(of.peak.Buffers), "buffer"), Bytes(of.demand.Peak))
+		largest(t, of.peak.Buffers)
+		line = t.line
 	}
 }
 
@@ -83,15 +119,16 @@ func (a *Arena) modeText(t *printer, streams bool) {
 		return
 	}
 	t.section("  arena mode %s, from %d draws of the counts around their typical values, each by up to 30 %%;", mode, s.Draws)
-	t.line("  reuse where it saves more than a sixteenth of what bump needs on average")
-	t.line("  high-water / live peak\tmean\tworst")
+	t.line("  reuse where it saves more than a sixteenth of what bump needs on average.")
+	t.line("  What a mode takes, as a multiple of what is live at once (1.000 is the best there can be):")
+	t.section("  mode\tmean\tworst")
 	for _, m := range []struct {
 		name  string
 		ratio planner.Ratio
-	}{{"bump (the sum)", s.Bump}, {"best fit", s.BestFit}, {"reuse", s.Reuse}} {
+	}{{"bump: nothing is given back", s.Bump}, {"reuse, each buffer in the smallest gap", s.BestFit}, {"reuse, with the rules of this plan", s.Reuse}} {
 		t.line("  %s\t%s\t%s", m.name, decimal(m.ratio.Mean), decimal(m.ratio.Worst))
 	}
-	t.line("  mean live peak\t%s", Bytes(s.Live))
+	t.line("  live at once, mean of the draws: %s", Bytes(s.Live))
 }
 
 // decimal prints a ratio with three digits, rounded up.

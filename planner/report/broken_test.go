@@ -27,9 +27,9 @@ func useAll(t *testing.T, p, other *planner.Plan) {
 		r.JSON, r.Markdown,
 		func(w io.Writer) error { return report.CSV(w, p) },
 		func(w io.Writer) error { return report.SVG(w, p, report.SVGOptions{Capacity: 1 << 20}) },
-		func(w io.Writer) error { return report.SVG(w, p, report.SVGOptions{Color: report.ByClass}) },
+		func(w io.Writer) error { return report.SVG(w, p, report.SVGOptions{Color: report.ByKind}) },
 		func(w io.Writer) error { return report.Trace(w, p) },
-		func(w io.Writer) error { return report.Dot(w, p) },
+		func(w io.Writer) error { return report.Dot(w, p, 0) },
 		diff.New(p, other).JSON,
 		diff.New(p, p).JSON,
 	} {

@@ -1,8 +1,10 @@
 package report
 
 import (
+	"cmp"
 	"fmt"
 	"io"
+	"slices"
 	"strings"
 
 	"github.com/seqplan/seqplan/internal/prose"
@@ -10,16 +12,29 @@ import (
 	"github.com/seqplan/seqplan/sequences"
 )
 
+// dotMost is how many buffers a graph has if nobody asks for another number: a picture of
+// more is hard to read.
+const dotMost = 100
+
 // Dot writes the lifetime graph for Graphviz: the steps as boxes, in one cluster for each
-// stream and one for the host, the buffers with their sizes and lifetimes, who writes and
-// who reads them, and the stream waits.
-func Dot(w io.Writer, p *planner.Plan) error {
+// stream and one for the host, the largest buffers with their sizes and lifetimes, who writes
+// and who reads them, and the stream waits. most is how many buffers there are at most, 0
+// means 100; where there are more the title says so.
+func Dot(w io.Writer, p *planner.Plan, most int) error {
 	d := &dot{plan: p, ids: map[string]int{}}
+	title := fmt.Sprintf("%s, plan %s", short(p.Name), p.Hash)
+	list := largestBuffers(p, cmp.Or(most, dotMost))
+	if len(list) < len(p.Buffers) {
+		title += fmt.Sprintf(", the %d largest of %d buffers", len(list), len(p.Buffers))
+		if most == 0 {
+			title += fmt.Sprintf(" (-top %d has all)", len(p.Buffers))
+		}
+	}
 	d.add("digraph %s {", quoted(short(p.Name)))
-	d.add("  graph [rankdir=LR, fontname=\"sans-serif\", label=%s];", quoted(fmt.Sprintf("%s, plan %s", short(p.Name), p.Hash)))
+	d.add("  graph [rankdir=LR, fontname=\"sans-serif\", label=%s];", quoted(title))
 	d.add("  node [fontname=\"sans-serif\", fontsize=10]; edge [fontname=\"sans-serif\", fontsize=9];")
 	d.clusters()
-	for i := range p.Buffers {
+	for _, i := range slices.Sorted(slices.Values(list)) {
 		d.buffer(i)
 	}
 	for s := range p.Steps {
@@ -34,7 +49,7 @@ func Dot(w io.Writer, p *planner.Plan) error {
 type dot struct {
 	strings.Builder
 	plan *planner.Plan
-	ids  map[string]int // of buffers, by name
+	ids  map[string]int // of the buffers that are drawn, by name
 }
 
 func (d *dot) add(format string, args ...any) { fmt.Fprintf(d, format+"\n", args...) }
@@ -97,8 +112,8 @@ func (d *dot) buffer(i int) {
 	}
 	label := strings.Join([]string{quotedLine(short(b.Name)), quotedLine(bytes), fmt.Sprintf("[%d, %d)", b.Lifetime.First, b.Lifetime.End)}, `\n`)
 	d.add("  b%d [shape=%s, style=%s, label=\"%s\"];", i, shape, style, label)
-	if b.InPlaceOf != "" {
-		d.add("  b%d -> b%d [style=bold, arrowhead=none, label=\"in place\"];", d.ids[b.InPlaceOf], i)
+	if of, ok := d.ids[b.InPlaceOf]; ok && b.InPlaceOf != "" {
+		d.add("  b%d -> b%d [style=bold, arrowhead=none, label=\"in place\"];", of, i)
 	}
 }
 
@@ -112,10 +127,14 @@ func quotedLine(s string) string {
 func (d *dot) accesses(s int) {
 	step := &d.plan.Steps[s]
 	for _, name := range step.Reads {
-		d.add("  b%d -> s%d;", d.ids[name], s)
+		if b, ok := d.ids[name]; ok {
+			d.add("  b%d -> s%d;", b, s)
+		}
 	}
 	for _, name := range step.Writes {
-		d.add("  s%d -> b%d;", s, d.ids[name])
+		if b, ok := d.ids[name]; ok {
+			d.add("  s%d -> b%d;", s, b)
+		}
 	}
 }
 

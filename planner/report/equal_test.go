@@ -92,12 +92,16 @@ func TestFormatsAreWhole(t *testing.T) {
 			require.Equal(t, top, count(format, "buffer/", "/size"), "%s.%s", name, format)
 			require.Equal(t, 5, count(format, "class/", "/buffers"), "%s.%s", name, format)
 			require.Equal(t, 5, count(format, "class/", "/bytes"), "%s.%s", name, format)
+			require.Positive(t, count(format, "need/", "/one worker"), "%s.%s", name, format)
+			require.Equal(t, count("json", "need/", ""), count(format, "need/", ""), "%s.%s", name, format)
+			require.Equal(t, count("json", "buffer/", "/basis"), count(format, "buffer/", "/basis"), "%s.%s", name, format)
 			require.Equal(t, 2, count(format, "pool/", "/height"), "%s.%s", name, format)
 			require.Equal(t, 2, count(format, "pool/", "/holes"), "%s.%s", name, format)
 			require.Equal(t, count("json", "pool/", "/at peak"), count(format, "pool/", "/at peak"), "%s.%s", name, format)
 			require.Equal(t, count("json", "pool/", "/live"), count(format, "pool/", "/live"), "%s.%s", name, format)
 			if p.Arena.Slots > 0 && p.Arena.Typical != nil {
 				require.Equal(t, 1, count(format, "arena/typical/", "peak"), "%s.%s", name, format)
+				require.Equal(t, 1, count(format, "arena/typical/", "step"), "%s.%s", name, format)
 			}
 		}
 		require.Equal(t, len(p.Counts), count("text", "count/", "/bytes"), name)

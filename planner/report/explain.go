@@ -29,6 +29,8 @@ type Explanation struct {
 	KeptApart   []planner.Alive `json:"kept_apart,omitempty"`
 	HintNotKept string          `json:"hint_not_kept,omitempty"` // why
 	Shrink      *Shrink         `json:"shrink,omitempty"`        // of a static buffer: what would make its pool smaller
+	Counts      []planner.Count `json:"counts,omitempty"`        // in the size of a dynamic buffer
+	OfAll       []Share         `json:"of_all,omitempty"`        // what a dynamic buffer is of all of them
 	base        sequences.Bytes // from where the file counts offsets
 	steps       func(sequences.StepID) string
 }
@@ -56,6 +58,9 @@ func NewExplanation(p *planner.Plan, name string) (*Explanation, error) {
 		e.shares(p)
 		e.neighbours(p, i)
 	}
+	if b.Class == planner.Dynamic {
+		e.Counts, e.OfAll = drivers(p, b), shares(p, i)
+	}
 	if n := streamOf(p, int(b.Step)); n >= 0 {
 		e.Stream, e.After = p.Streams[n], after(p, b.Step)
 	}
@@ -71,6 +76,7 @@ func Explain(w io.Writer, p *planner.Plan, name string) error {
 	if err != nil {
 		return err
 	}
+	e.Repack()
 	return e.Text(w)
 }
 
@@ -109,12 +115,16 @@ func (e *Explanation) Text(w io.Writer) error {
 		t.line("  \tstep %d\t%s: %s%s%s", u.Step, e.steps(u.Step), why, of, stretch)
 	}
 	e.Shrink.text(t, e.Scope)
+	e.ofAllText(t)
 	return t.flush()
 }
 
 func (e *Explanation) class(t *printer) {
 	if e.Class == planner.Dynamic {
 		t.line("  class\tdynamic: its size depends on %s", names(e.DrivenBy))
+		for _, c := range e.Counts {
+			t.line("  \t%s: typical %s, max %s", c.Name, known(c.Typical), known(c.Max))
+		}
 		return
 	}
 	t.line("  class\tstatic: its size depends on no count")

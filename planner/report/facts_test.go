@@ -138,13 +138,36 @@ func jsonFacts(t *testing.T, text []byte) facts {
 	for _, b := range r.Top {
 		f.buffer(t, b.Name, b.Class, b.Scope, fmt.Sprint(uint64(b.Bytes)), int(b.Lifetime.First), int(b.Lifetime.End))
 		f.set(t, b.Formula, "buffer/%s/size", b.Name)
+		f.set(t, b.Basis, "buffer/%s/basis", b.Name)
 	}
 	f.arena(t, &r.Arena.Arena)
+	f.needs(t, r.Needs, r.Workers)
+	for name, peak := range map[string]*report.ArenaPeak{"worst": r.Arena.WorstPeak, "typical": r.Arena.TypicalPeak} {
+		if peak != nil && r.Arena.Slots > 0 {
+			f.set(t, peak.Step, "arena/%s/step", name)
+			f.set(t, peak.Name, "arena/%s/step name", name)
+			f.set(t, len(peak.Buffers), "arena/%s/alive", name)
+		}
+	}
 	for _, c := range r.Arena.Counts {
 		f.set(t, uint64(c.Bytes), "count/%s/bytes", c.Name)
 	}
 	f.set(t, len(r.Waits), "waits")
 	return f
+}
+
+// needs are what the device has to have in all.
+func (f facts) needs(t *testing.T, list []report.Need, workers int) {
+	for _, n := range list {
+		if n.Bytes == nil {
+			f.set(t, "unknown", "need/%s/one worker", n.Basis)
+			continue
+		}
+		f.set(t, fmt.Sprintf("%d B", uint64(*n.Bytes)), "need/%s/one worker", n.Basis)
+		if workers > 1 {
+			f.set(t, fmt.Sprintf("%d B", uint64(*n.AllWorkers)), "need/%s/all workers", n.Basis)
+		}
+	}
 }
 
 // peak is the set of buffers behind the bound of a pool, if it has any.

@@ -31,12 +31,21 @@ func textFacts(t *testing.T, text string) facts {
 			f.peakText(t, scope, m[1], append(inOrder, "", "")[1])
 		}
 	}
-	f.match(t, text, `(?m)^  (worst|typical) +(\d+) B.*?  +(\d+) B`, 1, "arena", "sum", "peak")
+	if _, arena, ok := strings.Cut(text, "\nDynamic buffers, one worker"); ok {
+		arena, _, _ = strings.Cut(arena, "\n\n  arena mode")
+		f.match(t, arena, `(?m)^  (worst|typical) +(\d+) B.*?  +(\d+) B`, 1, "arena", "sum", "peak")
+		f.match(t, arena, `(?m)^  peak, (worst|typical) +step (\d+) (\S+), (\d+) buffers? alive: (\d+) B`, 1, "arena", "step", "step name", "alive", "peak")
+	}
+	_, need, ok := strings.Cut(text, "\nDevice memory in all\n")
+	require.True(t, ok)
+	need, _, _ = strings.Cut(need, "\n\n")
+	f.match(t, need, `(?m)^  (static|peak|typical|worst)  +(\d+ B|unknown)(?: \(.*?\))?(?:  +(?:\d+ B.*|unknown))?  +static region`, 1, "need", "one worker")
+	f.match(t, need, `(?m)^  (static|peak|typical|worst)  +\d+ B(?: \(.*?\))?  +(\d+ B)(?: \(.*?\))?  +static region`, 1, "need", "all workers")
 	if _, counts, ok := strings.Cut(text, "\n  count "); ok {
 		counts, _, _ = strings.Cut(counts, "\n\n")
 		f.match(t, counts, `(?m)^  (\S+) +\S+ +\S+ +\d+ +(\d+) B`, 1, "count", "bytes")
 	}
-	f.match(t, text, `(?m)^  (\S+)  +(static|dynamic) (device|host)  +(\d+) B(?: \(.*?\))?  +\[(\d+), (\d+)\)  +(.*)$`, 1, "buffer", "class", "scope", "bytes", "first", "end", "size")
+	f.match(t, text, `(?m)^  (\S+)  +(static|dynamic) (device|host)  +(\d+) B(?: \(.*?\))?(?: (typical|worst))?  +\[(\d+), (\d+)\)  +(.*)$`, 1, "buffer", "class", "scope", "bytes", "basis", "first", "end", "size")
 	f.match(t, text, `(?m)^  [A-Z] (\S+)  (\d+) B(?: \(.*?\))?  \[(\d+), (\d+)\)$`, 1, "buffer", "bytes", "first", "end")
 	if m := regexp.MustCompile(`\nHost waits: (\d+) `).FindStringSubmatch(text); m != nil {
 		f.set(t, m[1], "waits")
@@ -56,9 +65,11 @@ func markdownFacts(t *testing.T, text string) facts {
 	}
 	f.match(t, text, `(?m)^\| (static|dynamic) \| (device|host) \| .* % \| \d+ B.*? \| (\d+) B`, 2, "class", "in place")
 	f.match(t, text, `(?m)^\| \*\*(total)\*\* \| .* % \| \d+ B.*? \| (\d+) B`, 1, "class", "in place")
-	f.match(t, text, `(?m)^\| (worst|typical) \| (\d+) B.*? \| (\d+) B`, 1, "arena", "sum", "peak")
+	f.match(t, text, `(?m)^\| (worst|typical) \| (\d+) B[^|]* \| (\d+) B[^|]* \| step (\d+)`, 1, "arena", "sum", "peak", "step")
+	f.match(t, text, `(?m)^\| (static|peak|typical|worst) \| (\d+ B|unknown)[^|]* \|(?:[^|]* \|)? static region`, 1, "need", "one worker")
+	f.match(t, text, `(?m)^\| (static|peak|typical|worst) \| [^|]* \| (\d+ B)[^|]* \| static region`, 1, "need", "all workers")
 	f.match(t, text, "(?m)^\\| driven by `(\\S+)` \\| (\\d+) B", 1, "count", "bytes")
-	f.match(t, text, "(?m)^\\| `(\\S+)` \\| (static|dynamic) (device|host) \\| (\\d+) B.*? \\| \\\\\\[(\\d+), (\\d+)\\) \\| `(.*)` \\|$", 1, "buffer", "class", "scope", "bytes", "first", "end", "size")
+	f.match(t, text, "(?m)^\\| `(\\S+)` \\| (static|dynamic) (device|host) \\| (\\d+) B(?: \\(.*?\\))?(?: (typical|worst))? \\| \\\\\\[(\\d+), (\\d+)\\) \\| `(.*)` \\|$", 1, "buffer", "class", "scope", "bytes", "basis", "first", "end", "size")
 	if m := regexp.MustCompile(`\nHost waits: (\d+) `).FindStringSubmatch(text); m != nil {
 		f.set(t, m[1], "waits")
 	}

@@ -36,9 +36,9 @@ func formats(t *testing.T, p *planner.Plan) map[string][]byte {
 		"md":         r.Markdown,
 		"csv":        func(w io.Writer) error { return report.CSV(w, p) },
 		"svg":        func(w io.Writer) error { return report.SVG(w, p, report.SVGOptions{}) },
-		"class.svg":  func(w io.Writer) error { return report.SVG(w, p, report.SVGOptions{Color: report.ByClass}) },
+		"kind.svg":   func(w io.Writer) error { return report.SVG(w, p, report.SVGOptions{Color: report.ByKind}) },
 		"trace.json": func(w io.Writer) error { return report.Trace(w, p) },
-		"dot":        func(w io.Writer) error { return report.Dot(w, p) },
+		"dot":        func(w io.Writer) error { return report.Dot(w, p, len(p.Buffers)) },
 	} {
 		var b bytes.Buffer
 		require.NoError(t, write(&b), name)

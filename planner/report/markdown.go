@@ -13,7 +13,7 @@ import (
 func code(s string) string { return prose.Code(short(s)) }
 
 // Of a long list a summary names the first.
-const markdownTop, markdownWaits, markdownCounts = 10, 8, 8
+const markdownTop, markdownWaits, markdownCounts, markdownAlive = 10, 8, 8, 3
 
 // Markdown writes a summary for a pull request: the class table, the pools, the dynamic
 // part, the largest buffers and the host waits, in some 60 lines at most.
@@ -28,6 +28,7 @@ func (r *Report) Markdown(w io.Writer) error {
 		return err
 	}
 	r.Classes.markdown(line)
+	r.needMarkdown(line)
 	line("\n| pool | size | height | lower bound | gap | holes at the peak | peak |")
 	line("|---|--:|--:|--:|--:|--:|---|")
 	for i := range r.Pools {
@@ -38,8 +39,9 @@ func (r *Report) Markdown(w io.Writer) error {
 	r.markdownArena(line)
 	line("\n| largest buffers: %d of %d | class | bytes | lifetime | size |", min(len(r.Top), markdownTop), total.Buffers)
 	line("|---|---|--:|---|---|")
-	for _, t := range r.Top[:min(len(r.Top), markdownTop)] {
-		line("| %s | %s %s | %s | \\[%d, %d) | %s |", code(t.Name), t.Class, t.Scope, Bytes(t.Bytes), t.Lifetime.First, t.Lifetime.End, code(t.Formula))
+	for i := range r.Top[:min(len(r.Top), markdownTop)] {
+		t := &r.Top[i]
+		line("| %s | %s %s | %s | \\[%d, %d) | %s |", code(t.Name), t.Class, t.Scope, t.size(), t.Lifetime.First, t.Lifetime.End, code(t.Formula))
 	}
 	r.markdownWaits(line)
 	_, err := io.WriteString(w, b.String())
@@ -86,24 +88,42 @@ func (r *Report) markdownArena(line func(string, ...any)) {
 	if r.Arena.Slots == 0 {
 		return
 	}
-	line("\n| dynamic, %s | sum | peak |\n|---|--:|--:|", prose.Plural(r.Arena.Slots, "slot"))
+	line("\n| dynamic, %s | sum | peak | at the peak |\n|---|--:|--:|---|", prose.Plural(r.Arena.Slots, "slot"))
 	if d := r.Arena.Worst; d != nil {
-		line("| worst | %s | %s |", Bytes(d.Sum), Bytes(d.Peak))
+		line("| worst | %s | %s | %s |", Bytes(d.Sum), Bytes(d.Peak), r.Arena.WorstPeak.markdown())
 	}
 	if d := r.Arena.Typical; d != nil {
-		line("| typical | %s | %s |", Bytes(d.Sum), Bytes(d.Peak))
+		line("| typical | %s | %s | %s |", Bytes(d.Sum), Bytes(d.Peak), r.Arena.TypicalPeak.markdown())
 	}
 	var rest sequences.Bytes
 	for i, c := range r.Arena.Counts {
 		if i < markdownCounts {
-			line("| driven by %s | %s | |", code(c.Name), Bytes(c.Bytes))
+			line("| driven by %s | %s | | |", code(c.Name), Bytes(c.Bytes))
 		} else {
 			rest = add(rest, c.Bytes)
 		}
 	}
 	if more := len(r.Arena.Counts) - markdownCounts; more > 0 {
-		line("| driven by %s | %s | |", prose.Plural(more, "more count"), Bytes(rest))
+		line("| driven by %s | %s | | |", prose.Plural(more, "more count"), Bytes(rest))
 	}
+	if note := r.Arena.sharedText(); note != "" {
+		line("\n%s.", note)
+	}
+}
+
+// markdown names the step of a peak and the largest buffers that live then.
+func (a *ArenaPeak) markdown() string {
+	if a == nil {
+		return ""
+	}
+	words := []string{}
+	for _, b := range a.Buffers[:min(markdownAlive, len(a.Buffers))] {
+		words = append(words, code(b.Name)+" "+Bytes(b.Bytes))
+	}
+	if more := len(a.Buffers) - len(words); more > 0 {
+		words = append(words, fmt.Sprintf("%d more", more))
+	}
+	return fmt.Sprintf("step %d %s: %s", a.Step, code(a.Name), strings.Join(words, ", "))
 }
 
 func (r *Report) markdownWaits(line func(string, ...any)) {

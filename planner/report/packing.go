@@ -37,6 +37,9 @@ func newPacking(p *planner.Plan, scope sequences.Scope) *packing {
 	return out
 }
 
+// first is the buffer of the plan that has a storage first.
+func (p *packing) first(n int) int { return slices.Index(p.Of, n) }
+
 // span is bytes [low, high), from the start of a buffer, in use in the steps [first, end).
 type span struct{ first, end, low, high uint64 }
 

@@ -70,7 +70,6 @@ func newPool(p *planner.Plan, pool planner.Pool, asked sequences.Bytes) Pool {
 		PeakName: stepName(p, pool.PeakStep), Waste: waste(p, &pool), Live: Live(p, pool.Scope),
 	}
 	out.Peak = newPeak(p, &pool, out.Live)
-	end := pool.Reserved + pool.LowerBound
 	for i := range p.Buffers {
 		b := &p.Buffers[i]
 		if b.Class != planner.Static || b.Scope != pool.Scope {
@@ -78,13 +77,24 @@ func newPool(p *planner.Plan, pool planner.Pool, asked sequences.Bytes) Pool {
 		}
 		out.Buffers++
 		out.Sum = add(out.Sum, b.Max)
-		if b.FixedOffset != nil && pool.BoundBy == pack.Placed.String() && b.Offset+b.Max <= end && end-b.Offset-b.Max < pool.Align {
-			out.BoundOf = b.Name
-		}
 	}
+	out.BoundOf = boundOf(p, &pool)
 	if len(pool.Could) > 0 {
 		out.CouldNames = newEdges(p, pool.Could)
 	}
 	out.ApartPairs = newPacking(p, pool.Scope).apart(apartPairs)
 	return out
+}
+
+// boundOf names the buffer at a fixed offset whose end is the lower bound, if that is the bound.
+func boundOf(p *planner.Plan, pool *planner.Pool) (name string) {
+	end := pool.Reserved + pool.LowerBound
+	for i := range p.Buffers {
+		b := &p.Buffers[i]
+		if b.Class == planner.Static && b.Scope == pool.Scope && b.FixedOffset != nil && pool.BoundBy == pack.Placed.String() &&
+			b.Offset+b.Max <= end && end-b.Offset-b.Max < pool.Align {
+			name = b.Name
+		}
+	}
+	return name
 }

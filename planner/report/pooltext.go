@@ -29,11 +29,11 @@ func (p *Pool) text(t *printer, workers int) {
 		t.line("  %d workers\t%s", workers, Bytes(p.AllWorkers))
 	}
 	if p.Capacity > 0 {
-		verdict := "fits"
+		verdict := "the static region fits"
 		if p.Size > p.Capacity {
-			verdict = "does not fit, short of " + Bytes(p.Size-p.Capacity)
+			verdict = "the static region does not fit, short of " + Bytes(p.Size-p.Capacity)
 		}
-		t.line("  capacity\t%s, %s", Bytes(p.Capacity), verdict)
+		t.line("  capacity\t%s: %s", Bytes(p.Capacity), verdict)
 	}
 	p.peak(t)
 }

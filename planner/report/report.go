@@ -25,6 +25,7 @@ type Report struct {
 	Workers int                `json:"workers"`
 	Steps   int                `json:"steps"`
 	Classes Classes            `json:"classes"`
+	Needs   []Need             `json:"needs"` // of the device, in all
 	Pools   []Pool             `json:"pools"`
 	Top     []Buffer           `json:"top"` // the largest buffers
 	Arena   Arena              `json:"arena"`
@@ -67,7 +68,7 @@ func New(p *planner.Plan, opts Options) *Report {
 	r := &Report{
 		Format: Format, Name: p.Name, Source: p.Source, Hash: p.Hash, Params: p.Params,
 		Workers: p.Workers, Steps: len(p.Steps), Fit: opts.Fit, FitUnknown: opts.FitUnknown, Budgets: opts.Budgets, Baseline: opts.Baseline,
-		Classes: classes(p), Top: top(p, opts.Top), Arena: arena(p),
+		Classes: classes(p), Top: top(p, opts.Top), Arena: arena(p), Needs: needs(p),
 	}
 	for _, pool := range p.Pools {
 		r.Pools = append(r.Pools, newPool(p, pool, opts.Capacity))

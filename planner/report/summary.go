@@ -24,7 +24,7 @@ func (r *Report) mode() string {
 	case s == nil:
 		return "reuse"
 	}
-	return fmt.Sprintf("reuse\tabout %s of what is live at once, bump %s", decimal(s.Reuse.Mean), decimal(s.Bump.Mean))
+	return fmt.Sprintf("reuse\ttakes about %s times what is live at once, bump %s times", decimal(s.Reuse.Mean), decimal(s.Bump.Mean))
 }
 
 // Summary prints the result of planning in a few lines: the class table, and a
@@ -34,7 +34,8 @@ func Summary(w io.Writer, p *planner.Plan) error {
 	r := New(p, Options{})
 	r.title(t)
 	r.Classes.text(t)
-	t.section("One worker")
+	r.needText(t)
+	t.section("Parts, one worker")
 	for _, pool := range r.Pools {
 		quality := "optimal"
 		if !pool.Optimal {

@@ -12,26 +12,10 @@ import (
 	"github.com/seqplan/seqplan/sequences"
 )
 
-// Coloring is what the colours of a map tell.
-type Coloring string
-
-// The colourings.
-const (
-	ByClass     Coloring = "class"     // what a buffer is for: input, output, kept, scratch or between steps
-	ByAlgorithm Coloring = "algorithm" // which step declares it
-)
-
 // SVGOptions choose what an SVG map shows.
 type SVGOptions struct {
 	Color    Coloring        // "" means ByAlgorithm
 	Capacity sequences.Bytes // of the device pool; 0 means what the file declares
-}
-
-// palette has the tones of the HTML page: they stay apart for most kinds of colour blindness,
-// and dark text is readable on all of them.
-var palette = [...]string{
-	"#79b0e8", "#df7e7f", "#9c84c7", "#c8db90", "#b98749", "#59d6fa",
-	"#f5a06f", "#bae7f5", "#00aa95", "#fbd5c1", "#8cb6a6", "#d7b9d4",
 }
 
 // The measures of the picture, in pixels.
@@ -39,7 +23,6 @@ const (
 	svgWidth, svgLeft, svgRight = 1200, 96, 24
 	svgMap, svgCurve            = 400, 120 // heights
 	svgTitle, svgGap            = 34, 24
-	svgLegend                   = 44
 	svgPlot                     = svgWidth - svgLeft - svgRight
 	svgLabels, svgName          = 56, 24 // of steps at most, and their characters
 )
@@ -60,15 +43,18 @@ func (v px) String() string {
 // below. Where the pool is above its lower bound or its capacity the map shows these too.
 // The picture is self-contained and has no script.
 func SVG(w io.Writer, p *planner.Plan, opts SVGOptions) error {
-	s := &svg{plan: p, by: cmp.Or(opts.Color, ByAlgorithm)}
-	y := svgTitle
+	var panels []*drawing
 	for i := range p.Pools {
 		if p.Pools[i].Size > 0 {
-			y = s.panel(draw(p, p.Pools[i].Scope), capacity(&p.Pools[i], opts.Capacity), y)
+			panels = append(panels, draw(p, p.Pools[i].Scope))
 		}
 	}
-	s.legend(y)
-	y += svgLegend
+	s := &svg{plan: p, colors: newColors(p, cmp.Or(opts.Color, ByAlgorithm), panels)}
+	y := svgTitle
+	for _, d := range panels {
+		y = s.panel(d, capacity(d.pool, opts.Capacity), y)
+	}
+	y = s.legend(y)
 	var out strings.Builder
 	fmt.Fprintf(&out, `<svg xmlns="http://www.w3.org/2000/svg" width="%d" height="%d" viewBox="0 0 %d %d" role="img" aria-labelledby="title" font-family="sans-serif" font-size="11" fill="#111">`+"\n", svgWidth, y, svgWidth, y)
 	fmt.Fprintf(&out, "<title id=\"title\">Memory map of %s, plan %s</title>\n", escape(short(p.Name)), p.Hash)
@@ -85,7 +71,7 @@ func SVG(w io.Writer, p *planner.Plan, opts SVGOptions) error {
 var svgStyle = func() string {
 	var b strings.Builder
 	b.WriteString("<style>\n.b rect{stroke:#111;stroke-width:.4}.t{text-anchor:middle;fill:#111;pointer-events:none}.e{text-anchor:end}.g{stroke:#bbb;stroke-width:.5}.f{fill:none;stroke:#111}\n")
-	for i, c := range palette {
+	for i, c := range append(palette[:], othersTone) {
 		fmt.Fprintf(&b, ".c%d{fill:%s}", i, c)
 	}
 	b.WriteString("\n</style>\n")
@@ -95,32 +81,11 @@ var svgStyle = func() string {
 // svg collects the elements.
 type svg struct {
 	strings.Builder
-	plan *planner.Plan
-	by   Coloring
+	plan   *planner.Plan
+	colors *colors
 }
 
 func (s *svg) add(format string, args ...any) { fmt.Fprintf(s, format+"\n", args...) }
-
-// color is the index of a colour.
-func (s *svg) color(b *planner.Buffer) int {
-	if s.by == ByAlgorithm {
-		return int(b.Step+1) % len(palette)
-	}
-	return int(roleOf(b))
-}
-
-func (s *svg) legend(y int) {
-	y += svgLegend / 2
-	if s.by == ByAlgorithm {
-		s.add(`<text x="%d" y="%d">Colours: by the step that writes a buffer, in turns; buffers of one step have one colour.</text>`, svgLeft, y)
-		return
-	}
-	x := svgLeft
-	for r := between; r <= scratch; r++ {
-		s.add(`<g class="b"><rect class="c%d" x="%d" y="%d" width="14" height="14"/></g><text x="%d" y="%d">%s</text>`, r, x, y-11, x+20, y, r)
-		x += 130
-	}
-}
 
 // escape makes a text harmless in XML.
 func escape(s string) string {

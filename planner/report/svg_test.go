@@ -2,8 +2,10 @@ package report_test
 
 import (
 	"bytes"
+	"fmt"
 	"regexp"
 	"strconv"
+	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -88,4 +90,88 @@ func TestSVGBound(t *testing.T) {
 	want := int(400 * 100 * (1<<19 + uint64(p.Pools[0].Reserved)) / uint64(p.Pools[0].Size))
 	require.InDelta(t, want, (34+24+400)*100-bound[0], 1)
 	require.Contains(t, picture, "lower bound 524288 B (512.0 KiB), by &lt;order&gt;, gap ")
+}
+
+// colorOf finds the colour of the group of a buffer.
+func colorOf(t *testing.T, picture, name string) string {
+	t.Helper()
+	m := regexp.MustCompile(`<g class="b c(\d+)"><title>` + regexp.QuoteMeta(name) + `: `).FindStringSubmatch(picture)
+	require.NotNil(t, m, name)
+	return m[1]
+}
+
+// The steps that cover most have a colour of their own, which the legend names, and the
+// others have one together.
+func TestSVGLegend(t *testing.T) {
+	var text strings.Builder
+	text.WriteString("inputs:\n  in: {type: u8, count: 100KiB}\nsteps:\n")
+	for i := range 14 {
+		fmt.Fprintf(&text, "  - {name: s%d, reads: [in], scratch: {x%d: {type: u8, count: %dKiB}}}\n", i, i, 1+i)
+	}
+	p := planOf(t, text.String())
+	picture, _ := lines(t, p, 0)
+	legend := picture[strings.Index(picture, ">Colours: the steps that write the buffers, those that cover most of the picture first<"):]
+	entries := regexp.MustCompile(`<rect class="c(\d+)"[^>]*/></g><text [^>]*>([^<]*)</text>`).FindAllStringSubmatch(legend, -1)
+	require.Len(t, entries, 13)
+	for i, e := range entries {
+		require.Equal(t, strconv.Itoa(i), e[1])
+		want := fmt.Sprintf("%d s%d", 14-i, 14-i)
+		switch i {
+		case 0:
+			want = "inputs"
+		case 12:
+			want = "3 others"
+		}
+		require.Equal(t, want, e[2])
+	}
+	require.Equal(t, "0", colorOf(t, picture, "in"))
+	require.Equal(t, "1", colorOf(t, picture, "x13"))
+	require.Equal(t, "11", colorOf(t, picture, "x3"))
+	for _, name := range []string{"x0", "x1", "x2"} {
+		require.Equal(t, "12", colorOf(t, picture, name))
+	}
+	require.Contains(t, picture, ".c12{fill:#ccc}")
+
+	// The legend of reco is in the picture, below all else.
+	for _, p := range plans(t) {
+		picture, _ := lines(t, p, 0)
+		height, err := strconv.Atoi(regexp.MustCompile(`viewBox="0 0 1200 (\d+)"`).FindStringSubmatch(picture)[1])
+		require.NoError(t, err)
+		for _, m := range regexp.MustCompile(`<text x="(\d+)" y="(\d+)"`).FindAllStringSubmatch(picture, -1) {
+			x, _ := strconv.Atoi(m[1])
+			y, _ := strconv.Atoi(m[2])
+			require.True(t, x < 1100 && y < height, m[0])
+		}
+	}
+}
+
+// A label has the step, on a line of its own if it must be, where there is room.
+func TestSVGLabels(t *testing.T) {
+	label := func(name, size string) string {
+		steps := ""
+		for i := range 12 {
+			steps += fmt.Sprintf("  - {name: s%d}\n", i)
+		}
+		p := planOf(t, fmt.Sprintf("inputs:\n  %s: {type: u8, count: %s}\n  other: {type: u8, count: 1MiB, keep: true}\nsteps:\n  - {name: a, reads: [%s]}\n%s", name, size, name, steps))
+		picture, _ := lines(t, p, 0)
+		group := picture[strings.Index(picture, "<title>"+name+": "):]
+		group = group[:strings.Index(group, "</g>")]
+		var out []string
+		for _, m := range regexp.MustCompile(`<text class="t"[^>]*>([^<]*)</text>`).FindAllStringSubmatch(group, -1) {
+			out = append(out, m[1])
+		}
+		return strings.Join(out, "/")
+	}
+	require.Equal(t, "step.hits", label("step.hits", "1MiB"))
+	require.Equal(t, "filter_step/dev_poca", label("filter_step.dev_poca", "1MiB"))
+	require.Equal(t, "dev_poca", label("filter_step.dev_poca", "64KiB"))
+	require.Equal(t, "", label("filter_step.dev_poca", "1KiB"))
+}
+
+// Lines have their numbers in the picture, not only in a title.
+func TestSVGLineLabels(t *testing.T) {
+	p := planOf(t, "steps:\n  - {name: a, writes: {x: {type: u8, count: 1MiB}}}\n")
+	picture, _ := lines(t, p, 512<<10)
+	require.Contains(t, picture, ">capacity 512 KiB</text>")
+	require.Contains(t, picture, ">lower bound 1 MiB</text>")
 }

@@ -71,5 +71,5 @@ func (s *svg) capacity(y px, what string, capacity sequences.Bytes) {
 // line draws a line across the plot, with a label at a place.
 func (s *svg) line(y px, dashes, what string, bytes sequences.Bytes, place string) {
 	s.add(`<path class="f" stroke-dasharray="%s" d="M%d %sh%d"><title>%s: %s</title></path><text %s y="%s">%s</text>`,
-		dashes, svgLeft, y, svgPlot, what, Bytes(bytes), place, y-200, what)
+		dashes, svgLeft, y, svgPlot, what, Bytes(bytes), place, y-200, what+" "+brief(bytes))
 }

@@ -2,6 +2,7 @@ package report
 
 import (
 	"fmt"
+	"strings"
 	"unicode/utf8"
 
 	"github.com/seqplan/seqplan/internal/prose"
@@ -57,17 +58,35 @@ func (s *svg) buffer(d *drawing, id, y int) {
 		return
 	}
 	b := &s.plan.Buffers[id]
-	s.add(`<g class="b c%d"><title>%s</title>`, s.color(b), escape(s.title(b)))
+	s.add(`<g class="b c%d"><title>%s</title>`, s.colors.of(b), escape(s.title(b)))
 	for _, k := range blocks {
 		s.add("%s", s.place(d, k, y))
 	}
-	k, name := blocks[0], last(b.Name)
-	width, height := stepX(k.end, d.steps)-stepX(k.first, d.steps), mapY(k.low, d.pool.Size, y)-mapY(k.high, d.pool.Size, y)
-	if room := int(width)/650 - 1; height >= 1300 && room >= 3 {
-		s.add(`<text class="t" x="%s" y="%s">%s</text>`, stepX(k.first, d.steps)+width/2,
-			mapY(k.high, d.pool.Size, y)+height/2+400, escape(prose.Shorten(name, room)))
-	}
+	s.label(d, b, blocks[0], y)
 	s.add("</g>")
+}
+
+// label writes the name of a buffer on a block: whole, or its step above the rest, or only
+// the rest, as there is room.
+func (s *svg) label(d *drawing, b *planner.Buffer, k block, y int) {
+	width, height := stepX(k.end, d.steps)-stepX(k.first, d.steps), mapY(k.low, d.pool.Size, y)-mapY(k.high, d.pool.Size, y)
+	room := int(width)/650 - 1
+	if height < 1300 || room < 3 {
+		return
+	}
+	name := prose.Plain(b.Name)
+	rows := []string{name}
+	if end := last(name); utf8.RuneCountInString(name) > room {
+		rows = []string{end}
+		if step := strings.TrimSuffix(name, "."+end); height >= 2600 && step != name {
+			rows = []string{step, end}
+		}
+	}
+	middle := mapY(k.high, d.pool.Size, y) + height/2 + 400
+	for i, row := range rows {
+		s.add(`<text class="t" x="%s" y="%s">%s</text>`, stepX(k.first, d.steps)+width/2,
+			middle+px(1300*i)-px(650*(len(rows)-1)), escape(prose.Shorten(row, room)))
+	}
 }
 
 func (s *svg) title(b *planner.Buffer) string {

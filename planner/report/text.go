@@ -48,6 +48,7 @@ func (r *Report) text(t *printer) error {
 	}
 	r.verdicts(t)
 	r.Classes.text(t)
+	r.needText(t)
 	for i := range r.Pools {
 		r.Pools[i].text(t, r.Workers)
 	}

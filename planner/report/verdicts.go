@@ -3,9 +3,11 @@ package report
 import (
 	"fmt"
 	"io"
+	"slices"
 
 	"github.com/seqplan/seqplan/planner"
 	"github.com/seqplan/seqplan/planner/diff"
+	"github.com/seqplan/seqplan/sequences"
 )
 
 // verdicts are what people act on: budgets, how large a batch fits, and what changed.
@@ -16,6 +18,9 @@ func (r *Report) verdicts(t *printer) {
 	if f := r.Fit; f != nil {
 		t.section("Capacity %s, %s", Bytes(f.Capacity), BasisText(f.Basis))
 		t.line("  %s", fitText(f, short(f.Param)))
+		if over := r.batchOver(short(f.Param)); over != "" {
+			t.line("  %s", phrase(over))
+		}
 		t.line("  workers that fit at the largest declared %s: %d", f.Param, f.Workers)
 	}
 	for _, over := range r.overCapacity() {
@@ -36,6 +41,24 @@ func (r *Report) verdicts(t *printer) {
 	}
 }
 
+// batchOver says that the largest declared batch, which is the one of the plan, does not fit,
+// where a smaller one does.
+func (r *Report) batchOver(param string) string {
+	f := r.Fit
+	if !f.Fits || f.Limited {
+		return ""
+	}
+	need := r.Pools[sequences.Device].Size
+	if f.Basis != planner.BasisStatic && r.Arena.Slots > 0 {
+		i := slices.IndexFunc(r.Needs, func(n Need) bool { return n.Basis == f.Basis })
+		if i < 0 || r.Needs[i].Bytes == nil {
+			return ""
+		}
+		need = *r.Needs[i].Bytes
+	}
+	return fmt.Sprintf("the largest declared %s does not fit: it needs %s, %s too much", param, Bytes(need), Bytes(less(need, f.Capacity)))
+}
+
 // overCapacity names pools that do not fit, where neither a budget nor Fit says so.
 func (r *Report) overCapacity() (list []string) {
 	for i := range r.Pools {
@@ -53,7 +76,11 @@ func (r *Report) markdownVerdicts(w io.Writer, line func(string, ...any)) error 
 		r.Budgets.markdown(line)
 	}
 	if f := r.Fit; f != nil {
-		line("Capacity %s, %s: %s.\n", Bytes(f.Capacity), BasisText(f.Basis), fitText(f, code(f.Param)))
+		over := r.batchOver(code(f.Param))
+		if over != "" {
+			over = "; " + over
+		}
+		line("Capacity %s, %s: %s%s.\n", Bytes(f.Capacity), BasisText(f.Basis), fitText(f, code(f.Param)), over)
 	}
 	for _, over := range r.overCapacity() {
 		line("**%s.**\n", over)

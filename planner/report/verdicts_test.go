@@ -103,3 +103,23 @@ func TestCapacityOption(t *testing.T) {
 	require.Equal(t, declared, p.Pools[0].Capacity)
 	require.Equal(t, declared, report.New(p, report.Options{}).Pools[0].Capacity)
 }
+
+// A static region that fits is not taken for a batch that does.
+func TestBatchOver(t *testing.T) {
+	seq, p := trigger(t)
+	for _, basis := range []planner.Basis{planner.BasisStatic, planner.BasisWorst} {
+		need, err := p.DeviceNeed(basis)
+		require.NoError(t, err)
+		for over, want := range map[sequences.Bytes]bool{0: false, 1: true} {
+			capacity := need - over
+			fit, err := planner.Fit(seq, capacity, basis, planner.Options{})
+			require.NoError(t, err)
+			require.True(t, fit.Fits)
+			text, md := textAndMarkdown(t, report.New(p, report.Options{Fit: &fit, Capacity: capacity}))
+			says := "does not fit: it needs " + report.Bytes(need) + ", 1 B too much"
+			require.Equal(t, want, strings.Contains(text, "\n  the largest declared n_events "+says+"\n"), text)
+			require.Equal(t, want, strings.Contains(md, "; the largest declared `n_events` "+says+".\n"), md)
+			require.Equal(t, basis != planner.BasisStatic || !want, strings.Contains(text, ": the static region fits\n"), text)
+		}
+	}
+}

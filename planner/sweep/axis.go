@@ -5,10 +5,10 @@ import (
 	"fmt"
 	"math/big"
 	"slices"
-	"strconv"
 	"strings"
 
 	"github.com/seqplan/seqplan/internal/prose"
+	"github.com/seqplan/seqplan/sequences"
 )
 
 // MaxRows is the most rows that a Work may have.
@@ -55,9 +55,9 @@ func parseRange(name, text string) (Range, error) {
 	}
 	numbers := []uint64{0, 0, 1}
 	for i, word := range words {
-		n, err := strconv.ParseUint(word, 0, 64)
+		n, err := sequences.ParseInteger(word)
 		if err != nil {
-			return Range{}, errRange
+			return Range{}, fmt.Errorf("%w: %w", errRange, err)
 		}
 		numbers[i] = n
 	}

@@ -38,7 +38,7 @@ func (c *Cache) get(key string) (Result, bool) {
 }
 
 // put keeps a result, unless it is an error. Readers see a whole entry or none.
-func (c *Cache) put(key string, r Result) (err error) {
+func (c *Cache) put(key string, r Result) error {
 	if r.Error != "" {
 		return nil
 	}
@@ -50,19 +50,5 @@ func (c *Cache) put(key string, r Result) (err error) {
 	if err := os.MkdirAll(filepath.Dir(path), 0o777); err != nil {
 		return err
 	}
-	f, err := os.CreateTemp(filepath.Dir(path), ".new.*")
-	if err != nil {
-		return err
-	}
-	_, err = f.Write(append(seal(text), '\n'))
-	if closing := f.Close(); err == nil {
-		err = closing
-	}
-	if err == nil {
-		err = os.Rename(f.Name(), path)
-	}
-	if err != nil {
-		os.Remove(f.Name())
-	}
-	return err
+	return place(path, append(seal(text), '\n'), os.Rename)
 }

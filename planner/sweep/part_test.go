@@ -129,11 +129,19 @@ func TestOtherPart(t *testing.T) {
 	require.Error(t, err)
 }
 
+// partWith is a part file of the first rows.
+func partWith(t *testing.T, w *sweep.Work, rows int) string {
+	data, _ := partOf(t, w)
+	path := filepath.Join(t.TempDir(), "part")
+	lines := bytes.SplitAfter(data, []byte("\n"))
+	require.NoError(t, os.WriteFile(path, bytes.Join(lines[:1+rows], nil), 0o666))
+	return path
+}
+
 // The progress starts with what is in the part file.
 func TestProgress(t *testing.T) {
 	w := work(t, "n=0:9")
-	path := filepath.Join(t.TempDir(), "part")
-	run(t, w, sweep.Options{Part: path, Shard: sweep.Shard{Index: 0, Count: 3}})
+	path := partWith(t, w, 4)
 	var told []sweep.Progress
 	run(t, w, sweep.Options{Part: path, Jobs: 1, Progress: func(p sweep.Progress) { told = append(told, p) }})
 	require.Len(t, told, 7)
@@ -142,12 +150,35 @@ func TestProgress(t *testing.T) {
 	}
 }
 
-// One part file serves two runs at a time, and any shard.
+// A part file is that of one shard: another one, which would have the same output, is
+// refused, also if both begin at once.
+func TestPartOfAShard(t *testing.T) {
+	w := work(t, "n=1:20")
+	for range 20 {
+		path := filepath.Join(t.TempDir(), "part")
+		errs := make(chan error)
+		for i := range 4 {
+			go func() {
+				_, _, err := w.Run(context.Background(), sweep.Options{Part: path, Shard: sweep.Shard{Index: i, Count: 4}})
+				errs <- err
+			}()
+		}
+		refused := 0
+		for range 4 {
+			if err := <-errs; err != nil {
+				require.ErrorAs(t, err, new(*sweep.OtherError))
+				require.ErrorContains(t, err, "/4, and here of ")
+				refused++
+			}
+		}
+		require.Equal(t, 3, refused)
+	}
+}
+
+// One part file serves two runs at a time.
 func TestSharedPart(t *testing.T) {
 	w := work(t, "n=1:20")
-	path := filepath.Join(t.TempDir(), "part")
-	_, done := run(t, w, sweep.Options{Part: path, Shard: sweep.Shard{Index: 1, Count: 4}})
-	require.Equal(t, 5, done.Made)
+	path := partWith(t, w, 5)
 	type result struct {
 		rows []sweep.Row
 		err  error
@@ -165,7 +196,7 @@ func TestSharedPart(t *testing.T) {
 		require.NoError(t, r.err)
 		require.Equal(t, whole, r.rows)
 	}
-	_, done = run(t, w, sweep.Options{Part: path})
+	_, done := run(t, w, sweep.Options{Part: path})
 	require.Zero(t, done.Made)
 }
 

@@ -1,6 +1,7 @@
 package sweep
 
 import (
+	"cmp"
 	"context"
 	"runtime"
 	"sync"
@@ -26,6 +27,8 @@ type Progress struct {
 	Made     int // of the done ones: planned by this run, not found in the part file or the cache
 	Errors   int // of the done ones
 	Exceeded int // of the done ones: a budget does not hold, or cannot be checked
+
+	Uncached error // why a result was not kept in the cache, the first time that it was not
 }
 
 // Run makes the rows of a shard and returns them in their order. The part file stays, to
@@ -37,7 +40,7 @@ func (w *Work) Run(ctx context.Context, o Options) ([]Row, Progress, error) {
 	r.rows, r.done.Rows = make([]Row, len(r.wanted)), len(r.wanted)
 	found := map[int]Row{}
 	if o.Part != "" {
-		p, rows, err := w.openPart(o.Part, o.Anew)
+		p, rows, err := w.openPart(o.Part, o.Shard, o.Anew)
 		if err != nil {
 			return nil, r.done, err
 		}
@@ -121,9 +124,16 @@ func (r *runner) row(ctx context.Context, n int) (row Row, made bool, err error)
 	}
 	row.Result, err = r.result(ctx, n)
 	if err == nil && r.Cache != nil {
-		err = r.Cache.put(key, row.Result)
+		r.uncached(r.Cache.put(key, row.Result))
 	}
 	return row, true, err
+}
+
+// uncached keeps the first error of the cache. It stops no run.
+func (r *runner) uncached(err error) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.done.Uncached = cmp.Or(r.done.Uncached, err)
 }
 
 // take takes a row that is done.

@@ -27,6 +27,8 @@ func ParseShard(text string) (Shard, error) {
 	return Shard{int(i), int(n)}, nil
 }
 
+func (s Shard) String() string { return fmt.Sprintf("%d/%d", s.Index, max(1, s.Count)) }
+
 func (s Shard) rows(rows int) []int {
 	var out []int
 	for r := s.Index; r < rows; r += max(1, s.Count) {

@@ -11,19 +11,24 @@ import (
 	"github.com/seqplan/seqplan/sequences"
 )
 
+// most is the label of what a budget is made of.
+const most = "what takes most"
+
 // parts are what the bytes of a budget are made of, which add up to them.
 func parts(r *budget.Result) []diag.Note {
-	const label = "what takes most"
 	var out []diag.Note
-	rest := r.Used - r.Reserved - r.Holes
+	rest, workers := r.Used-r.Reserved-r.Holes, ""
+	if r.Workers > 0 {
+		workers = fmt.Sprintf("%d workers * ", r.Workers)
+	}
 	for i := range r.Culprits {
 		c := &r.Culprits[i]
 		rest -= c.Bytes
-		out = append(out, noteAt(r, label, c.Place, culprit(c)))
+		out = append(out, noteAt(r, most, c.Place, culprit(c, workers)))
 	}
 	part := func(bytes sequences.Bytes, what string) {
 		percent := 100 * float64(bytes) / float64(r.Used)
-		out = append(out, diag.Note{Label: label, Message: share(percent, bytes, what)})
+		out = append(out, diag.Note{Label: most, Message: share(percent, bytes, what)})
 	}
 	if more := r.Buffers - len(r.Culprits); more > 0 {
 		part(rest, fmt.Sprintf("and %d more", more))
@@ -41,7 +46,7 @@ func share(percent float64, bytes sequences.Bytes, what string) string {
 	return fmt.Sprintf("%.1f %%, %s: %s", percent, report.Bytes(bytes), what)
 }
 
-func culprit(c *budget.Culprit) string {
+func culprit(c *budget.Culprit, workers string) string {
 	what := "the input " + c.Name
 	if c.Step != "" {
 		what = fmt.Sprintf("%s of step %s", c.Name, c.Step)
@@ -50,7 +55,7 @@ func culprit(c *budget.Culprit) string {
 	if c.Basis != "" {
 		what += ", " + string(c.Basis)
 	}
-	what += ", " + strings.Join(strings.Fields(c.Formula), " ") // it may have line breaks
+	what += ", " + workers + strings.Join(strings.Fields(c.Formula), " ") // it may have line breaks
 	if c.Instances > 0 {
 		what += fmt.Sprintf(", a formula of %s%s", prose.Plural(c.Instances, "buffer"), ofTemplate(c.Template))
 	}
@@ -59,34 +64,34 @@ func culprit(c *budget.Culprit) string {
 
 // back are the ways back, and what is known of others.
 func back(r *budget.Result) []diag.Note {
-	label := "back under the limit, each of these alone, and no larger value"
+	const label = "back under the limit"
 	var out []diag.Note
-	if len(r.Ways) == 0 {
-		label = "back under the limit"
-		out = append(out, diag.Note{Label: label, Message: "no single change was found that is enough"})
-	}
 	for i := range r.Ways {
 		w := &r.Ways[i]
 		message := fmt.Sprintf("%s: needs %s", Way(w), report.Bytes(w.Used))
 		if w.Limit != r.Limit {
 			message += " of " + report.Bytes(w.Limit)
 		}
-		out = append(out, noteAt(r, label, w.Place, message))
+		out = append(out, noteAt(r, label+": one of these is enough, with values as large as can be", w.Place, message))
 	}
-	say := func(format string, args ...any) {
+	say := func(label, format string, args ...any) {
 		out = append(out, diag.Note{Label: label, Message: fmt.Sprintf(format, args...)})
 	}
-	if r.More > 0 {
-		say("and %d more that may be enough, which were not tried", r.More)
-	}
-	if shown := len(r.Culprits); shown < r.Buffers {
-		say("of the sizes of buffers, those of the %d largest were tried", shown)
+	if len(r.Ways) == 0 {
+		say(label, "no single change was found that is enough")
 	}
 	if r.NoBatch {
-		say("no batch: the smallest one is over the limit too")
+		say("no smaller batch was found that is enough", "the smallest one is over the limit too")
+	}
+	const left = "not all was tried"
+	if r.More > 0 {
+		say(left, "%s that may be enough", prose.Plural(r.More, "more change"))
+	}
+	if shown := len(r.Culprits); shown < r.Buffers {
+		say(left, "the sizes of buffers but for those of the %d largest", shown)
 	}
 	if r.Cut {
-		say("others were not looked for, they would take too much work")
+		say(left, "what would take too much work")
 	}
 	return out
 }
@@ -102,16 +107,27 @@ func Way(w *budget.Way) string {
 			text += ", which adds " + edges(w.Edges)
 		}
 		return text
-	case budget.WayMax, budget.WayTypical:
-		return fmt.Sprintf("%s of %s = %s (now %s)", w.Kind, w.Name, w.Formula, formula(w.Now))
+	case budget.WayMax:
+		return fmt.Sprintf("max of %s = %s (now %s)", w.Name, w.Formula, formula(w.Now))
+	case budget.WayTypical:
+		return fmt.Sprintf("if a typical batch has no more %s than %s (typical is now %s)", w.Name, w.Formula, formula(w.Now))
 	case budget.WayBuffer:
-		text := fmt.Sprintf("a count of %q of at most %s (now %s)", w.Name, w.Formula, formula(w.Now))
-		if w.Instances > 0 {
-			text += fmt.Sprintf(", in all %s%s with this formula", prose.Plural(w.Instances, "buffer"), ofTemplate(w.Template))
-		}
-		return text
+		return buffer(w)
 	}
 	return fmt.Sprintf("%s = %d (now %d)", w.Name, w.To, w.From)
+}
+
+// buffer says what to write as the count of a buffer.
+func buffer(w *budget.Way) string {
+	now := "now"
+	if strings.Contains(w.Formula, budget.WrittenNow) {
+		now = budget.WrittenNow + " is what is there now:"
+	}
+	text := fmt.Sprintf("%s as the count of %q (%s %s)", w.Formula, w.Name, now, formula(w.Now))
+	if w.Instances > 0 {
+		text += fmt.Sprintf(", in all %s%s with this formula", prose.Plural(w.Instances, "buffer"), ofTemplate(w.Template))
+	}
+	return text
 }
 
 func ofTemplate(name string) string {
@@ -126,14 +142,30 @@ func formula(text string) string {
 	return prose.Shorten(strings.Join(strings.Fields(text), " "), 60)
 }
 
+// edges says what to write into steps, once for each step.
 func edges(list []budget.Edge) string {
 	var out []string
-	for _, e := range list {
-		text := fmt.Sprintf("\"after: %s\" in step %s", e.From, e.To)
-		if e.Instances > 0 {
-			text += fmt.Sprintf(", one of %s%s,", prose.Plural(e.Instances, "step"), ofTemplate(e.Template))
+	for i := 0; i < len(list); {
+		e := &list[i]
+		var from []string
+		for ; i < len(list) && list[i].To == e.To; i++ {
+			from = append(from, list[i].From)
 		}
-		out = append(out, text)
+		step := "step " + e.To
+		if e.Instances > 0 {
+			step = fmt.Sprintf("all %s%s", prose.Plural(e.Instances, "step"), ofTemplate(e.Template))
+		} else if e.Template != "" {
+			step += ofTemplate(e.Template)
+		}
+		names := strings.Join(from, ", ")
+		if e.Added {
+			out = append(out, fmt.Sprintf("%s added to the \"after\" of %s", names, step))
+			continue
+		}
+		if len(from) > 1 {
+			names = "[" + names + "]"
+		}
+		out = append(out, fmt.Sprintf("\"after: %s\" in %s", names, step))
 	}
 	return strings.Join(out, " and ")
 }

@@ -51,6 +51,9 @@ func subject(r *budget.Result) string {
 	}
 	switch r.Kind {
 	case sequences.BudgetTotal:
+		if r.Workers > 0 {
+			return fmt.Sprintf("the device memory of all %d workers%s", r.Workers, basis)
+		}
 		return "the device memory of all workers" + basis
 	case sequences.BudgetPool:
 		return fmt.Sprintf("the static %s region", of)
@@ -79,7 +82,11 @@ func hint(r *budget.Result) string {
 		if w.Line > 0 && (len(r.Culprits) == 0 || w.Line != r.Culprits[0].Line) {
 			at = fmt.Sprintf(" at line %d", w.Line)
 		}
-		parts = append(parts, "enough would be "+Way(w)+at)
+		enough := "enough would be "
+		if w.Kind == budget.WayTypical {
+			enough = "it holds "
+		}
+		parts = append(parts, enough+Way(w)+at)
 	}
 	if r.Kind == sequences.BudgetCapacity && strings.HasPrefix(r.Name, sequences.Device.String()) {
 		parts = append(parts, "the arena is not counted here, seqplan fit does")

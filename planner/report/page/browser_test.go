@@ -129,7 +129,7 @@ func TestPointer(t *testing.T) {
 	tb := open(t, text, 1280, 1000)
 	const name = "velo_search_by_triplet.dev_tracklets"
 	id := slices.IndexFunc(plan.Buffers, func(b planner.Buffer) bool { return b.Name == name })
-	at := eval[[]float64](tb, fmt.Sprintf(`(() => { const r = document.getElementById("b%d").getBoundingClientRect(); return [r.x + r.width / 2, r.y + r.height / 2, r.width]; })()`, id))
+	at := eval[[]float64](tb, fmt.Sprintf(`(() => { document.getElementById("map").scrollIntoView(); const r = document.getElementById("b%d").getBoundingClientRect(); return [r.x + r.width / 2, r.y + r.height / 2, r.width]; })()`, id))
 	tb.do(chromedp.MouseEvent("mouseMoved", at[0], at[1]))
 	require.Contains(t, eval[string](tb, `document.getElementById("tip").hidden ? "" : document.getElementById("tip").textContent`), name)
 	tb.do(chromedp.MouseClickXY(at[0], at[1]))

@@ -1,11 +1,9 @@
 package page
 
 import (
-	"fmt"
-
+	"github.com/seqplan/seqplan/planner"
 	"github.com/seqplan/seqplan/planner/budget"
 	budgettext "github.com/seqplan/seqplan/planner/budget/text"
-	"github.com/seqplan/seqplan/planner/report"
 )
 
 // standing is how one budget stands. With a Fault it has no figures.
@@ -20,8 +18,18 @@ type standing struct {
 	Fault    text      `json:"fault,omitempty"`
 	Buffers  int       `json:"buffers"` // how many are in Used
 	Culprits []culprit `json:"culprits,omitempty"`
-	Ways     []text    `json:"ways,omitempty"`
-	NoBatch  bool      `json:"no_batch,omitempty"` // it is exceeded with the smallest batch too
+	Notes    []group   `json:"notes,omitempty"` // ways back under the limit, and what is known of others
+}
+
+// group is what seqplan check notes under one label.
+type group struct {
+	Label text   `json:"label"`
+	Notes []note `json:"notes"`
+}
+
+type note struct {
+	Text text `json:"text"`
+	Line int  `json:"line,omitempty"`
 }
 
 // culprit is one of the largest buffers of a budget.
@@ -36,7 +44,7 @@ func newStandings(results []budget.Result, index index) []standing {
 	var out []standing
 	for i := range results {
 		r := &results[i]
-		s := standing{Name: text(r.Name), Text: oneLine(r.Text), Line: r.Line, Basis: string(r.Basis), Fault: text(r.Fault), Buffers: r.Buffers, NoBatch: r.NoBatch}
+		s := standing{Name: text(r.Name), Text: oneLine(r.Text), Line: r.Line, Basis: string(r.Basis), Fault: text(r.Fault), Buffers: r.Buffers}
 		if r.HasLimit() {
 			s.Limit = optional(&r.Limit)
 		}
@@ -47,12 +55,27 @@ func newStandings(results []budget.Result, index index) []standing {
 			s.Over = optional(&r.Over)
 		}
 		for _, c := range r.Culprits {
-			s.Culprits = append(s.Culprits, culprit{alive{text(c.Name), index.find(c.Name), num(c.Bytes)}, c.Percent, string(c.Basis), c.Line})
+			s.Culprits = append(s.Culprits, culprit{newAlive(planner.Alive{Name: c.Name, Bytes: c.Bytes}, index), c.Percent, string(c.Basis), c.Line})
 		}
-		for i := range r.Ways {
-			s.Ways = append(s.Ways, oneLine(fmt.Sprintf("%s: needs %s of %s", budgettext.Way(&r.Ways[i]), report.Bytes(r.Ways[i].Used), report.Bytes(r.Ways[i].Limit))))
-		}
+		s.Notes = notes(r)
 		out = append(out, s)
+	}
+	return out
+}
+
+// notes are those of the diagnostic of a budget, but for what takes most, which is in its
+// culprits.
+func notes(r *budget.Result) (out []group) {
+	d, _ := budgettext.Diagnostic(r)
+	for _, n := range d.Notes {
+		if n.Label == "what takes most" {
+			continue
+		}
+		if last := len(out) - 1; last < 0 || out[last].Label != text(n.Label) {
+			out = append(out, group{Label: text(n.Label)})
+		}
+		last := &out[len(out)-1]
+		last.Notes = append(last.Notes, note{oneLine(n.Message), n.Pos.Line})
 	}
 	return out
 }

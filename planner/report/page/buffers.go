@@ -8,28 +8,29 @@ import (
 
 // buffer is one buffer. Formula is the index of the formula of its elements.
 type buffer struct {
-	Name    text             `json:"name"`
-	Class   string           `json:"class"`
-	Scope   string           `json:"scope"`
-	Kind    string           `json:"kind"` // input, write, scratch; output and kept, which say more
-	Type    text             `json:"type"`
-	Elem    number           `json:"elem"` // bytes of an element
-	Count   text             `json:"count"`
-	Step    sequences.StepID `json:"step"` // that declares it; -1 for an input
-	Align   number           `json:"align"`
-	First   sequences.StepID `json:"first"`
-	End     sequences.StepID `json:"end"`
-	Own     sequences.StepID `json:"own"` // the end of its life before another buffer has its storage
-	Max     number           `json:"max"`
-	Typical *number          `json:"typical,omitempty"`
-	Proof   string           `json:"proof"`
-	Offset  number           `json:"offset"`
-	Slot    int              `json:"slot"`
-	InPlace int              `json:"in_place"` // index of the buffer whose storage it takes over; -1 for none
-	Driven  []text           `json:"driven,omitempty"`
-	Uses    []use            `json:"uses"`
-	Lent    []lent           `json:"lent,omitempty"`
-	Formula int              `json:"formula"`
+	Name      text             `json:"name"`
+	Class     string           `json:"class"`
+	Scope     string           `json:"scope"`
+	Kind      string           `json:"kind"` // input, write, scratch; output and kept, which say more
+	Type      text             `json:"type"`
+	Elem      number           `json:"elem"` // bytes of an element
+	Count     text             `json:"count"`
+	Step      sequences.StepID `json:"step"` // that declares it; -1 for an input
+	Align     number           `json:"align"`
+	First     sequences.StepID `json:"first"`
+	End       sequences.StepID `json:"end"`
+	Own       sequences.StepID `json:"own"` // the end of its life before another buffer has its storage
+	Max       number           `json:"max"`
+	Typical   *number          `json:"typical,omitempty"`
+	Proof     string           `json:"proof"`
+	Offset    number           `json:"offset"`
+	Slot      int              `json:"slot"`
+	InPlace   int              `json:"in_place"` // index of the buffer whose storage it takes over; -1 for none
+	Driven    []text           `json:"driven,omitempty"`
+	Uses      []use            `json:"uses"`
+	Lent      []lent           `json:"lent,omitempty"`
+	Formula   int              `json:"formula"`
+	Explained explained        `json:"explained"`
 }
 
 type use struct {

@@ -6,23 +6,27 @@ import (
 
 // data is all that the page shows.
 type data struct {
-	Format   int        `json:"seqplan_page"`
-	Name     text       `json:"name"`
-	Source   text       `json:"source"`
-	Hash     string     `json:"hash"`
-	Workers  int        `json:"workers"`
-	Batch    text       `json:"batch"` // name of the batch-size parameter; "" if there is none
-	Params   []param    `json:"params"`
-	Streams  []text     `json:"streams,omitempty"`
-	Steps    []step     `json:"steps"`
-	Waits    []wait     `json:"waits"`
-	Pools    []pool     `json:"pools"`
-	Classes  classes    `json:"classes"`
-	Counts   []count    `json:"counts"`
-	Arena    arena      `json:"arena"`
-	Budgets  []standing `json:"budgets,omitempty"`
-	Baseline *baseline  `json:"baseline,omitempty"`
-	Buffers  []buffer   `json:"buffers"`
+	Format  int     `json:"seqplan_page"`
+	Name    text    `json:"name"`
+	Source  text    `json:"source"`
+	Hash    string  `json:"hash"`
+	Workers int     `json:"workers"`
+	Batch   text    `json:"batch"` // name of the batch-size parameter; "" if there is none
+	Params  []param `json:"params"`
+	Streams []text  `json:"streams,omitempty"`
+	Steps   []step  `json:"steps"`
+	Waits   []wait  `json:"waits"`
+	Pools   []pool  `json:"pools"`
+	Classes classes `json:"classes"`
+	Counts  []count `json:"counts"`
+	Arena   arena   `json:"arena"`
+	Needs   []need  `json:"needs"` // one for each basis, the smallest first
+	Fit     *fit    `json:"fit,omitempty"`
+	// FitUnknown is why it is not known how large a batch fits.
+	FitUnknown text       `json:"fit_unknown,omitempty"`
+	Budgets    []standing `json:"budgets,omitempty"`
+	Baseline   *baseline  `json:"baseline,omitempty"`
+	Buffers    []buffer   `json:"buffers"`
 }
 
 type param struct {
@@ -46,6 +50,7 @@ type wait struct {
 type pool struct {
 	Scope     string           `json:"scope"`
 	Round     number           `json:"round"` // sizes are rounded up to it
+	Align     number           `json:"align"` // the size is rounded up to it
 	Reserved  number           `json:"reserved"`
 	Size      number           `json:"size"`
 	Height    number           `json:"height"`
@@ -87,8 +92,8 @@ type classRow struct {
 	InPlace number `json:"in_place"` // of Bytes, in storage that is taken over from another buffer
 }
 
-// count is a count. Formula is the index of the formula of its typical value, -1 if it
-// has none.
+// count is a count. Formula and Most are the indexes of the formulas of its typical value and
+// of its max, -1 for one that it does not have.
 type count struct {
 	Name    text    `json:"name"`
 	At      text    `json:"at"`
@@ -97,18 +102,11 @@ type count struct {
 	Buffers int     `json:"buffers"`
 	Bytes   number  `json:"bytes"`
 	Formula int     `json:"formula"`
+	Most    int     `json:"most"`
 }
 
 type arena struct {
-	Align   number  `json:"align"`
-	Slots   int     `json:"slots"`
-	Reuse   bool    `json:"reuse"`
-	Worst   *demand `json:"worst,omitempty"`
-	Typical *demand `json:"typical,omitempty"`
-}
-
-type demand struct {
-	Sum  number `json:"sum"`
-	Peak number `json:"peak"`
-	Host number `json:"host"`
+	Align number `json:"align"`
+	Slots int    `json:"slots"`
+	Reuse bool   `json:"reuse"` // the arena mode
 }

@@ -47,7 +47,9 @@ func hostilePage(t *testing.T) ([]byte, *planner.Plan) {
 	old.Buffers[4].Name += "renamed"
 	since := diff.New(&old, plan)
 	since.Locate(seq, seq)
-	return writeWith(t, seq, plan, report.Options{Budgets: evaluate(t, seq, plan), Baseline: since}), plan
+	fit, err := planner.Fit(seq, 40<<20, planner.BasisTypical, quick())
+	require.NoError(t, err)
+	return writeWith(t, seq, plan, report.Options{Budgets: evaluate(t, seq, plan), Baseline: since, Capacity: fit.Capacity, Fit: &fit}), plan
 }
 
 func TestHostileText(t *testing.T) {
@@ -74,6 +76,8 @@ func TestHostileInBrowser(t *testing.T) {
 	require.Equal(t, prose.Plain(hostile), eval[string](tb, `document.querySelector("h1").textContent`))
 	require.Contains(t, eval[string](tb, `document.querySelector(".detail code").textContent`), prose.Plain(strings.Join(strings.Fields(hostile), " ")))
 	require.Contains(t, eval[string](tb, `document.getElementById("budgets").textContent`), prose.Plain(hostile))
+	require.Contains(t, eval[string](tb, `document.getElementById("capacity").textContent`), "largest n_events</script><script>alert(1)")
+	require.Less(t, len(tb.shown("#capacity .verdict")[0]), 300, "a long name is cut")
 	require.Contains(t, eval[string](tb, `document.getElementById("baseline").textContent`), prose.Plain(hostile))
 	require.Equal(t, 0, eval[int](tb, `document.querySelectorAll("img, iframe, object").length`))
 	require.Equal(t, 3, eval[int](tb, `document.scripts.length`))

@@ -177,7 +177,9 @@ func (tb *tab) do(actions ...chromedp.Action[chromedp.Void]) {
 // asked for before is drawn.
 func eval[T any](tb *tab, expression string) T {
 	tb.t.Helper()
-	text := `new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(() => done(` + expression + `))))`
+	text := `new Promise((done, failed) => requestAnimationFrame(() => requestAnimationFrame(() => {
+		try { done(` + expression + `); } catch (e) { failed(e); }
+	})))`
 	out, err := chromedp.Run(tb.ctx, chromedp.Evaluate[T](text, chromedp.EvalAwaitPromise))
 	require.NoError(tb.t, err)
 	return out

@@ -22,10 +22,15 @@ func collect(seq *sequences.Sequence, plan *planner.Plan, r *report.Report) (dat
 	d.Baseline = newBaseline(r.Baseline, index)
 	f := formulas{index: map[string]int{}}
 	for i := range d.Counts {
-		d.Counts[i].Formula = f.add(seq.Counts[i].Typical)
+		d.Counts[i].Formula, d.Counts[i].Most = f.add(seq.Counts[i].Typical), f.add(seq.Counts[i].Max)
 	}
 	for i := range plan.Buffers {
-		d.Buffers = append(d.Buffers, newBuffer(&seq.Buffers[i], &plan.Buffers[i], index, &f, len(plan.Steps)))
+		b := newBuffer(&seq.Buffers[i], &plan.Buffers[i], index, &f, len(plan.Steps))
+		var err error
+		if b.Explained, err = explain(plan, plan.Buffers[i].Name, index); err != nil {
+			return data{}, "", err
+		}
+		d.Buffers = append(d.Buffers, b)
 	}
 	return d, f.script(), f.err
 }
@@ -54,7 +59,7 @@ func overview(plan *planner.Plan, r *report.Report) data {
 	d := data{
 		Format: 1, Name: text(plan.Name), Source: text(plan.Source), Hash: r.Hash.String(), Workers: plan.Workers, Batch: text(plan.Batch),
 		Streams: texts(plan.Streams), Params: []param{}, Steps: []step{}, Waits: []wait{}, Counts: []count{}, Buffers: []buffer{},
-		Arena: arena{num(r.Arena.Align), r.Arena.Slots, r.Arena.Reuse, newDemand(r.Arena.Worst), newDemand(r.Arena.Typical)},
+		Arena: arena{num(r.Arena.Align), r.Arena.Slots, r.Arena.Reuse}, Needs: newNeeds(plan), Fit: newFit(r.Fit), FitUnknown: text(r.FitUnknown),
 		Classes: classes{
 			Basis: string(r.Classes.Basis), Unbounded: r.Classes.Unbounded, Rows: []classRow{},
 			Total: classRow{Buffers: r.Classes.Total.Buffers, Bytes: num(r.Classes.Total.Bytes), InPlace: num(r.Classes.Total.InPlace)},
@@ -73,27 +78,20 @@ func overview(plan *planner.Plan, r *report.Report) data {
 		d.Classes.Rows = append(d.Classes.Rows, classRow{row.Class.String(), row.Scope.String(), row.Buffers, num(row.Bytes), num(row.InPlace)})
 	}
 	for _, c := range r.Arena.Counts {
-		d.Counts = append(d.Counts, count{text(c.Name), text(c.At), optional(c.Max), optional(c.Typical), c.Buffers, num(c.Bytes), -1})
+		d.Counts = append(d.Counts, count{text(c.Name), text(c.At), optional(c.Max), optional(c.Typical), c.Buffers, num(c.Bytes), -1, -1})
 	}
 	return d
 }
 
-func newDemand(d *planner.Demand) *demand {
-	if d == nil {
-		return nil
-	}
-	return &demand{num(d.Sum), num(d.Peak), num(d.HostSum)}
-}
-
 func newPool(seq *sequences.Sequence, p *report.Pool, index index) pool {
 	out := pool{
-		Scope: p.Scope.String(), Round: num(seq.Scope(p.Scope).Align), Reserved: num(p.Reserved), Size: num(p.Size),
+		Scope: p.Scope.String(), Round: num(seq.Scope(p.Scope).Align), Align: num(p.Align), Reserved: num(p.Reserved), Size: num(p.Size),
 		Height: num(p.Height), Bound: num(p.LowerBound), BoundBy: p.BoundBy, BoundOf: text(p.BoundOf), Order: len(p.AtPeak) > 0 && p.Peak.Step == nil,
 		Gap: p.GapPercent, Optimal: p.Optimal, Method: p.Method, Sum: num(p.Sum), Buffers: p.Buffers,
 		Peak: p.PeakStep, AtPeak: []alive{}, PeakBytes: num(p.Peak.Bytes), Live: []number{},
 	}
 	for _, a := range p.AtPeak {
-		out.AtPeak = append(out.AtPeak, alive{text(a.Name), index.find(a.Name), num(a.Bytes)})
+		out.AtPeak = append(out.AtPeak, newAlive(a, index))
 	}
 	if p.Capacity > 0 {
 		out.Capacity = optional(&p.Capacity)
@@ -102,4 +100,8 @@ func newPool(seq *sequences.Sequence, p *report.Pool, index index) pool {
 		out.Live = append(out.Live, num(b))
 	}
 	return out
+}
+
+func newAlive(a planner.Alive, index index) alive {
+	return alive{text(a.Name), index.find(a.Name), num(a.Bytes)}
 }

@@ -27,8 +27,8 @@ func style() (string, error) {
 }
 
 func script() (string, error) {
-	text, err := parts("js", ".js", "model", "sizes", "arena", "text", "words", "dom", "state", "zoom", "looks", "groups",
-		"plot", "fit", "detail", "tip", "map", "keys", "curve", "brush", "table", "tables", "pools", "budgets", "baseline",
+	text, err := parts("js", ".js", "model", "sizes", "arena", "text", "words", "dom", "state", "zoom", "looks", "groups", "needs",
+		"plot", "fit", "explain", "detail", "tip", "map", "keys", "curve", "brush", "table", "tables", "pools", "budgets", "baseline",
 		"heading", "controls", "slider", "legend", "main")
 	return "\"use strict\";\n(() => {\n" + text + "})();\n", err
 }

@@ -46,7 +46,7 @@ func monotone(seq *sequences.Sequence, plan *planner.Plan) bool {
 // and several streams.
 func TestRandomCurves(t *testing.T) {
 	var tb *tab
-	compared, moved, lent, shared := 0, 0, 0, 0
+	compared, moved, lent, shared, needed := 0, 0, 0, 0, 0
 	for seed := uint64(0); compared < 15; seed++ {
 		r := rand.New(rand.NewPCG(seed, 4))
 		c := randseq.Small(r)
@@ -80,6 +80,16 @@ func TestRandomCurves(t *testing.T) {
 					tb.pick(scope)
 					require.Equal(t, report.Live(then, scope), tb.curve("live"), "seed %d, %s, at %d", seed, scope, value)
 				}
+				least, err := then.DeviceNeed(planner.BasisStatic)
+				require.NoError(t, err)
+				if text := tb.needsOf(3)[0]; text != "the planner knows" {
+					require.LessOrEqual(t, bytesOf(t, text), least, "seed %d", seed)
+				}
+				if need, err := then.DeviceNeed(planner.BasisPeak); err == nil && then.Arena.Slots > 0 {
+					arena := plan.Arena.Align
+					require.Equal(t, need-roundUp(then.Pools[0].Size, arena), bytesOf(t, tb.needsOf(2)[1])-roundUp(plan.Pools[0].Size, arena), "seed %d", seed)
+					needed++
+				}
 				moved++
 			}
 		}
@@ -92,6 +102,7 @@ func TestRandomCurves(t *testing.T) {
 		}
 	}
 	require.Greater(t, moved, 6)
+	require.Greater(t, needed, 2)
 	require.Greater(t, lent, 3)
 	require.Greater(t, shared, 3)
 }
@@ -103,7 +114,12 @@ func TestLeast(t *testing.T) {
 	tb := open(t, text, 1280, 900)
 	require.Equal(t, report.Live(plan, sequences.Device), tb.curve("live"))
 	require.Equal(t, []string{"b"}, tb.column("buffers", 0))
+	// The curve starts where the reserved bytes end, as the map does.
+	require.Greater(t, plan.Pools[0].Reserved, plan.Pools[0].Height)
+	require.InDelta(t, float64(report.Live(plan, sequences.Device)[0]), eval[[]float64](tb, drawnBytes)[0], bytesOfPixel(tb))
+	require.InDelta(t, float64(plan.Pools[0].Reserved+plan.Pools[0].LowerBound), tb.ruleBytes("bound"), bytesOfPixel(tb))
 	require.Equal(t, 0, eval[int](tb, `document.querySelectorAll("input[type=range], #arena, #counts").length`))
+	require.Equal(t, []string{report.Bytes(plan.Pools[0].Size)}, tb.needsOf(1), "nothing is dynamic")
 	tb.pick(sequences.Host)
 	require.Equal(t, report.Live(plan, sequences.Host), tb.curve("live"))
 }

@@ -45,6 +45,8 @@ func TestScreenshots(t *testing.T) {
 	tb.shoot("reco-1280-dark.png", false)
 	require.NotEqual(t, "rgb(246, 247, 249)", eval[string](tb, `getComputedStyle(document.body).backgroundColor`))
 	tb.media("screen", "light")
+	tb.do(chromedp.EmulateViewport(320, 850))
+	fits(320)
 	tb.do(chromedp.EmulateViewport(400, 850))
 	fits(400)
 	tb.shoot("reco-400.png", false)

@@ -21,11 +21,6 @@ func TestSlider(t *testing.T) {
 	text, plan := writeReco(t)
 	tb := open(t, text, 1280, 900)
 	require.Equal(t, report.Live(plan, sequences.Device), tb.curve("live"))
-	arena := tb.curve("all")
-	for s, live := range tb.curve("live") {
-		arena[s] -= live
-	}
-	require.Equal(t, plan.Arena.Typical.Peak, slices.Max(arena))
 	for _, value := range []uint64{1000, 377, 1} {
 		tb.setTo(value)
 		then := planAt(t, seq, value)
@@ -38,6 +33,32 @@ func TestSlider(t *testing.T) {
 			for s, live := range report.Live(then, scope) {
 				require.InDelta(t, float64(live), drawn[s], pixel, "step %d", s)
 			}
+		}
+		tb.pick(sequences.Device)
+		// This plan holds its static region, whatever the batch; a plan for the value has
+		// another one, of which the page knows the least.
+		size := plan.Pools[sequences.Device].Size
+		require.Equal(t, size+then.Arena.Typical.Peak, slices.Max(tb.curve("all")), "at %d", value)
+		for i, basis := range planner.Bases() {
+			now, most := tb.needsOf(2)[i], tb.needsOf(3)[i]
+			need, err := then.DeviceNeed(basis)
+			require.NoError(t, err)
+			if basis == planner.BasisWorst && value < 1000 {
+				require.Equal(t, []string{"the planner knows", "the planner knows"}, []string{now, most})
+				continue
+			}
+			arena := map[planner.Basis]sequences.Bytes{planner.BasisPeak: then.Arena.Typical.Peak, planner.BasisTypical: then.Arena.Typical.Sum, planner.BasisWorst: then.Arena.Worst.Sum}[basis]
+			require.Equal(t, exact(size+arena), now, "%s, at %d", basis, value)
+			least := need - then.Pools[sequences.Device].Height + slices.Max(report.Live(then, sequences.Device))
+			want := exact(least)
+			switch value {
+			case 1000:
+				want = exact(size + arena)
+			case 1:
+				want = "the planner knows" // the parameter is a constant then
+			}
+			require.LessOrEqual(t, least, need)
+			require.Equal(t, want, most, "%s, at %d", basis, value)
 		}
 		at, err := planner.At(seq, paramsAt(seq, value))
 		require.NoError(t, err)
@@ -61,8 +82,8 @@ func TestSlider(t *testing.T) {
 // drawnBytes reads the line of the curve back: what is drawn at each step.
 const drawnBytes = `(() => {
   const line = document.getElementById("live");
-  const { end, top, bottom } = line.dataset;
-  return [...line.getAttribute("d").matchAll(/[ML][\d.]+ ([\d.]+)H/g)].map((m) => (bottom - m[1]) / (bottom - top) * end);
+  const { end, top, bottom, reserved } = line.dataset;
+  return [...line.getAttribute("d").matchAll(/[ML][\d.]+ ([\d.]+)H/g)].map((m) => (bottom - m[1]) / (bottom - top) * end - reserved);
 })()`
 
 // bytesOfPixel returns the bytes of one pixel of the curve.
@@ -93,4 +114,35 @@ func TestCapacity(t *testing.T) {
 	text, _ = write(t, seq)
 	tb.show(text)
 	require.Equal(t, "capacity 80.0 GiB, above", eval[string](tb, name))
+}
+
+// Every position of a slider is reached, however wide the range is, and the field beside it
+// shows the value that counts.
+func TestWideSlider(t *testing.T) {
+	seq, diags := sequences.Read("wide.yaml", []byte(`seqplan: 1
+name: wide
+params: {n_events: {min: 1, max: 1500001}}
+steps: [{name: only, writes: {b: {type: u8, count: n_events}}}]
+`))
+	require.NoError(t, diags.Err())
+	text, _ := write(t, seq)
+	tb := open(t, text, 1280, 900)
+	require.Equal(t, []string{}, eval[[]string](tb, `(async () => {
+		const range = document.getElementById("slider-0"), wrong = [];
+		for (let at = 0; at <= 1000000; at += at < 20 ? 1 : 33333) {
+			range.value = at;
+			range.dispatchEvent(new Event("input"));
+			await new Promise((painted) => requestAnimationFrame(() => requestAnimationFrame(painted)));
+			if (range.value !== String(at)) wrong.push(at + " became " + range.value);
+		}
+		return wrong;
+	})()`))
+	for typed, want := range map[string]string{"5000000": "1500001", "0": "1", "007": "7"} {
+		require.Equal(t, want, eval[string](tb, fmt.Sprintf(`(() => {
+			const field = document.getElementById("value-0");
+			field.value = %q;
+			field.dispatchEvent(new Event("change"));
+			return field.value;
+		})()`, typed)))
+	}
 }

@@ -95,6 +95,22 @@ func TestBudgets(t *testing.T) {
 
 	tb.show(writeWith(t, seq, plan, report.Options{}))
 	require.Empty(t, tb.shown("#budgets, #baseline"), "there is nothing to say")
+
+	// Where no way was found that is said, as check does.
+	seq = read(t, hlt1.VeloFile, append(hlt1.Velo(), "\nbudgets: {classes: {dynamic_device: 0}}\n"...))
+	results = evaluate(t, seq, plan)
+	require.Empty(t, results[0].Ways)
+	tb.show(writeWith(t, seq, plan, report.Options{Budgets: results}))
+	d, _ := budgettext.Diagnostic(&results[0])
+	found := 0
+	for _, note := range d.Notes {
+		if note.Label != "what takes most" {
+			require.Contains(t, tb.shown(".budgets .exceeded .causes")[0], note.Message)
+			found++
+		}
+	}
+	require.Contains(t, tb.shown(".budgets .exceeded .causes")[0], "Back under the limit:no single change was found that is enough")
+	require.Greater(t, found, 1)
 }
 
 // older is a plan in which some things are otherwise.

@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"github.com/seqplan/seqplan/internal/diag"
 	"github.com/seqplan/seqplan/planner/budget"
 	"github.com/seqplan/seqplan/planner/budget/text"
 	"github.com/seqplan/seqplan/sequences"
@@ -16,6 +17,9 @@ func runCheck(args []string, s streams) error {
 	}
 	if len(operands) == 0 {
 		return usagef("want at least one sequence file")
+	}
+	if err := oneStdin(operands); err != nil {
+		return err
 	}
 	failed := false
 	for _, path := range operands {
@@ -34,6 +38,20 @@ func runCheck(args []string, s streams) error {
 	return nil
 }
 
+// told are the diagnostics of results; an annotation shows but a few lines.
+func told(results []budget.Result, format diag.Format) sequences.Diagnostics {
+	if format == diag.GitHub {
+		return text.Annotations(results)
+	}
+	var diags sequences.Diagnostics
+	for i := range results {
+		if d, ok := text.Diagnostic(&results[i]); ok {
+			diags = append(diags, d)
+		}
+	}
+	return diags
+}
+
 // check plans the sequence and compares it with its budgets and the declared capacities.
 func (f *file) check(s streams) error {
 	plan, err := f.plan(s)
@@ -44,11 +62,5 @@ func (f *file) check(s streams) error {
 	if err != nil {
 		return err
 	}
-	var diags sequences.Diagnostics
-	for i := range results {
-		if d, ok := text.Diagnostic(&results[i]); ok {
-			diags = append(diags, d)
-		}
-	}
-	return f.report(f.seq.File, diags, s)
+	return f.report(f.seq.File, told(results, s.found.format), s)
 }

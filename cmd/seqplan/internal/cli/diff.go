@@ -6,7 +6,6 @@ import (
 	"encoding/json"
 	"errors"
 	"io"
-	"io/fs"
 	"slices"
 
 	"github.com/seqplan/seqplan/internal/diag"
@@ -92,10 +91,9 @@ type side struct {
 // side reads a plan, or reads and plans a sequence file, and reports its faults. Which of
 // them it is the content says. The file is read once, because a pipe can be.
 func (in *input) side(path string, s streams) (side, error) {
-	data, err := readAll(path, s.in)
+	data, err := in.read(path, anySize, s)
 	if err != nil {
-		d := diag.Diagnostic{Pos: diag.Pos{File: path}, Code: sequences.CodeRead, Severity: diag.Error, Message: "cannot read the file: " + withoutPath(err).Error()}
-		return side{}, in.report(diag.List{d}, path, nil, s)
+		return side{}, err
 	}
 	if isPlan(data) {
 		plan, err := planner.ReadPlan(bytes.NewReader(data))
@@ -121,15 +119,6 @@ func lineOf(err error) int {
 		return at.Line
 	}
 	return 0
-}
-
-// withoutPath drops the path of an error, which the position of a diagnostic has already.
-func withoutPath(err error) error {
-	var p *fs.PathError
-	if errors.As(err, &p) {
-		return p.Err
-	}
-	return err
 }
 
 // isPlan tells whether the text is the JSON form of a plan: an object with the key of its

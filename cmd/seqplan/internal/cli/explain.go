@@ -29,6 +29,9 @@ func runExplain(args []string, s streams) error {
 		return usagef("-param needs a sequence file, not a plan")
 	}
 	e, err := report.NewExplanation(of.plan, operands[1])
+	if err == nil {
+		e.Repack()
+	}
 	switch {
 	case err == nil && *asJSON:
 		return e.JSON(s.out)

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"slices"
 	"strconv"
 	"strings"
 	"text/tabwriter"
@@ -50,6 +51,9 @@ func runFit(args []string, s streams) error {
 	if err != nil {
 		return err
 	}
+	if i := slices.IndexFunc(f.seq.Params, func(p sequences.Param) bool { return p.Name == f.batch }); i >= 0 && i != int(f.seq.Batch) {
+		return usagef("-param leaves one value of %s, and fit looks for the largest: give it a range", f.batch)
+	}
 	if len(workers) == 0 {
 		workers = []uint64{uint64(f.seq.Workers)}
 	}
@@ -93,11 +97,11 @@ func workerCounts(text string) (counts []uint64, err error) {
 
 // workerCount reads a number of workers.
 func workerCount(text string) (int, error) {
-	n, err := strconv.Atoi(text)
+	n, err := sequences.ParseInteger(text)
 	if err != nil || n < 1 || n > maxWorkers {
 		return 0, fmt.Errorf("want a number from 1 to %d", maxWorkers)
 	}
-	return n, nil
+	return int(n), nil
 }
 
 // fitFormat is the version of the JSON form of a fitTable.

@@ -5,7 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"os"
+	"slices"
 
 	"github.com/seqplan/seqplan/gen"
 	"github.com/seqplan/seqplan/sequences"
@@ -31,11 +31,14 @@ func runFmt(args []string, s streams) error {
 	if len(operands) == 0 {
 		operands = []string{"-"}
 	}
+	if (f.write || f.diff) && slices.Contains(operands, "-") {
+		return usagef("-w and -d need a file")
+	}
+	if err := oneStdin(operands); err != nil {
+		return err
+	}
 	failed := false
 	for _, path := range operands {
-		if path == "-" && (f.write || f.diff) {
-			return usagef("-w and -d need a file")
-		}
 		err := f.formatFile(path, s)
 		if err != nil && !errors.Is(err, errReported) {
 			return err
@@ -49,7 +52,7 @@ func runFmt(args []string, s streams) error {
 }
 
 func (f *fmtFlags) formatFile(path string, s streams) error {
-	data, err := readInput(path, s.in)
+	data, err := f.read(path, sequences.MaxFileSize+1, s)
 	if err != nil {
 		return err
 	}
@@ -88,16 +91,4 @@ func (f *fmtFlags) formatFile(path string, s streams) error {
 	}
 	_, err = s.out.Write(formatted)
 	return err
-}
-
-func readInput(path string, in io.Reader) ([]byte, error) {
-	if path == "-" {
-		return io.ReadAll(io.LimitReader(in, sequences.MaxFileSize+1))
-	}
-	file, err := os.Open(path)
-	if err != nil {
-		return nil, err
-	}
-	defer file.Close()
-	return io.ReadAll(io.LimitReader(file, sequences.MaxFileSize+1))
 }

@@ -23,7 +23,7 @@ type growth struct {
 
 func (g *growth) flags(fs *flag.FlagSet) {
 	g.basis = planner.BasisTypical
-	fs.Var(&g.limit, "max-growth", "exit with 1 if a pool or the arena grew by more than `PERCENT|SIZE`, as 2% or 64MiB")
+	fs.Var(&g.limit, "max-growth", "exit with 1 if the need by -basis grew by more than `PERCENT|SIZE`, as 2.5% or 64MiB")
 	fs.TextVar(&g.basis, "basis", g.basis, "`WHAT` of the arena counts for -max-growth: "+bases)
 }
 
@@ -53,7 +53,7 @@ func (g *maxGrowth) Set(text string) error {
 	default:
 		var bytes size
 		if err := bytes.Set(number); err != nil {
-			return err
+			return fmt.Errorf("want a percentage as 2.5%%, or a size in whole units as 64MiB, 2560KiB for 2.5 MiB: %w", err)
 		}
 		g.limit = diff.LimitBytes(uint64(bytes))
 		if _, err := strconv.ParseUint(text, 10, 64); err == nil {
@@ -80,8 +80,8 @@ func (g *growth) findings(d *diff.Diff, path string) diag.List {
 	if !d.Known(g.basis) {
 		list = append(list, diag.Diagnostic{
 			Pos: diag.Pos{File: path}, Code: diff.CodeUnknown, Severity: diag.Warning,
-			Message: "the growth of the arena is not known: the old plan does not tell what its dynamic buffers need",
-			Hint:    "a count without max has no worst case; -basis static leaves the arena out",
+			Message: "the growth of the dynamic buffers is not known, only the pools are compared: the old plan does not tell what they need",
+			Hint:    "a count without max has no worst case; -basis static asks for the pools alone",
 		})
 	}
 	return list

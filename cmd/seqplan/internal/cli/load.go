@@ -32,7 +32,10 @@ func (in *input) flags(fs *flag.FlagSet) {
 func (in *input) param(text string) error {
 	name, values, ok := strings.Cut(text, "=")
 	low, high, ranged := strings.Cut(values, ":")
-	if !ranged {
+	switch {
+	case !ok || name == "" || values == "" || ranged && low == "":
+		return errors.New("want NAME=VALUE or NAME=MIN:MAX")
+	case !ranged:
 		low, high = "", values
 	}
 	p := paramRange{name: name}
@@ -43,13 +46,13 @@ func (in *input) param(text string) error {
 		if v.text == "" {
 			continue
 		}
-		n, err := strconv.ParseUint(v.text, 0, 64)
+		n, err := sequences.ParseInteger(v.text)
 		if err != nil {
-			return errors.New("want NAME=VALUE or NAME=MIN:MAX")
+			return fmt.Errorf("want NAME=VALUE or NAME=MIN:MAX: %w", err)
 		}
 		*v.to = &n
 	}
-	if !ok || name == "" || p.max == nil {
+	if p.max == nil {
 		return errors.New("want NAME=VALUE or NAME=MIN:MAX")
 	}
 	in.params = append(in.params, p)
@@ -61,6 +64,7 @@ type file struct {
 	in     *input
 	seq    *sequences.Sequence
 	source []byte
+	batch  string // the batch-size parameter of the file; -param may leave it without a range
 }
 
 // load reads a sequence file, of which - is stdin, reports its diagnostics and applies
@@ -70,9 +74,9 @@ func (in *input) load(path string, s streams) (*file, error) {
 		seq, source, diags := sequences.Load(path)
 		return in.accept(path, seq, source, diags, s)
 	}
-	source, err := readInput(path, s.in)
+	source, err := in.read(path, sequences.MaxFileSize+1, s)
 	if err != nil {
-		return nil, fmt.Errorf("cannot read stdin: %w", err)
+		return nil, err
 	}
 	seq, diags := sequences.Read(path, source)
 	return in.accept(path, seq, source, diags, s)
@@ -83,6 +87,9 @@ func (in *input) accept(path string, seq *sequences.Sequence, source []byte, dia
 	f := &file{in: in, seq: seq, source: source}
 	if err := f.report(path, diags, s); err != nil {
 		return nil, err
+	}
+	if seq.Batch != sequences.None {
+		f.batch = seq.Params[seq.Batch].Name
 	}
 	for _, p := range in.params {
 		if err := f.apply(p); err != nil {

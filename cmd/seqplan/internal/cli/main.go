@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"github.com/seqplan/seqplan/gen"
+	"github.com/seqplan/seqplan/sequences"
 )
 
 // The exit codes.
@@ -127,6 +128,14 @@ func newFlags(name string) *flag.FlagSet {
 // returns the operands. From here on the run prints diagnostics as -error-format says,
 // also where a flag behind it is a mistake.
 func parse(fs *flag.FlagSet, args []string, s streams) ([]string, error) {
+	fs.VisitAll(func(f *flag.Flag) {
+		if g, ok := f.Value.(flag.Getter); ok {
+			switch g.Get().(type) {
+			case int, uint64:
+				f.Value = integer{f.Value}
+			}
+		}
+	})
 	var operands []string
 	for {
 		err := fs.Parse(args)
@@ -134,6 +143,9 @@ func parse(fs *flag.FlagSet, args []string, s streams) ([]string, error) {
 		if errors.Is(err, flag.ErrHelp) {
 			help(fs, s)
 			return nil, err
+		}
+		if err == nil {
+			err = empty(fs)
 		}
 		if err != nil {
 			return nil, usagef("%s", err)
@@ -147,6 +159,34 @@ func parse(fs *flag.FlagSet, args []string, s streams) ([]string, error) {
 		}
 		operands, args = append(operands, rest[0]), rest[1:]
 	}
+}
+
+// empty refuses flags of a text that were given without one.
+func empty(fs *flag.FlagSet) (err error) {
+	fs.Visit(func(f *flag.Flag) {
+		if g, ok := f.Value.(flag.Getter); ok && g.Get() == any("") {
+			err = fmt.Errorf("-%s is empty", f.Name)
+		}
+	})
+	return err
+}
+
+// integer is a flag of an integer, which is written as in sequence files.
+type integer struct{ flag.Value }
+
+// String is asked of the zero value too, to see which defaults need no words.
+func (v integer) String() string {
+	if v.Value == nil {
+		return "0"
+	}
+	return v.Value.String()
+}
+
+func (v integer) Set(text string) error {
+	if _, err := sequences.ParseInteger(text); err != nil {
+		return err
+	}
+	return v.Value.Set(text)
 }
 
 func help(fs *flag.FlagSet, s streams) {

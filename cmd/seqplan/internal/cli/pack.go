@@ -10,11 +10,11 @@ import (
 	"os"
 	"os/signal"
 	"slices"
-	"strconv"
 
 	"github.com/seqplan/seqplan/internal/diag"
 	"github.com/seqplan/seqplan/planner/pack"
 	"github.com/seqplan/seqplan/planner/pack/audit"
+	"github.com/seqplan/seqplan/sequences"
 )
 
 // packFlags are the flags of pack.
@@ -37,7 +37,7 @@ func runPack(args []string, s streams) error {
 		return err
 	})
 	fs.Func("seed", "`SEED` of the random choices, a whole number (default 0)", func(text string) (err error) {
-		if f.engine.Seed, err = strconv.ParseUint(text, 0, 64); err != nil {
+		if f.engine.Seed, err = sequences.ParseInteger(text); err != nil {
 			return fmt.Errorf("want a whole number from 0 to %d", uint64(math.MaxUint64))
 		}
 		return nil

@@ -2,7 +2,6 @@ package cli
 
 import (
 	"io"
-	"os"
 
 	"github.com/seqplan/seqplan/planner/pack"
 	"github.com/seqplan/seqplan/planner/pack/csvfile"
@@ -24,7 +23,7 @@ func (t *table) name() string {
 
 // read reads a CSV file, or stdin if the path is -, and reports its faults.
 func (f *packFlags) read(path string, s streams) (*table, error) {
-	data, err := readAll(path, s.in)
+	data, err := f.diagnostics.read(path, anySize, s)
 	if err != nil {
 		return nil, err
 	}
@@ -33,14 +32,6 @@ func (f *packFlags) read(path string, s streams) (*table, error) {
 		return nil, err
 	}
 	return &table{path, file}, nil
-}
-
-// readAll reads a file of any size.
-func readAll(path string, in io.Reader) ([]byte, error) {
-	if path == "-" {
-		return io.ReadAll(in)
-	}
-	return os.ReadFile(path)
 }
 
 // problem returns the rows as buffers, in their order.

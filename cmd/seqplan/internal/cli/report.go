@@ -26,6 +26,7 @@ type reporting struct {
 	report *report.Report
 	svg    report.SVGOptions
 	lines  report.MapOptions
+	dot    int // how many buffers
 }
 
 // reportFormat is one format of a report.
@@ -53,7 +54,7 @@ func reportFormats() []reportFormat {
 		{"svg", []string{".svg"}, none, func(w io.Writer, r *reporting) error { return report.SVG(w, r.plan, r.svg) }},
 		{"csv", []string{".csv"}, none, func(w io.Writer, r *reporting) error { return report.CSV(w, r.plan) }},
 		{"trace", []string{".trace"}, none, func(w io.Writer, r *reporting) error { return report.Trace(w, r.plan) }},
-		{"dot", []string{".dot", ".gv"}, none, func(w io.Writer, r *reporting) error { return report.Dot(w, r.plan) }},
+		{"dot", []string{".dot", ".gv"}, none, func(w io.Writer, r *reporting) error { return report.Dot(w, r.plan, r.dot) }},
 	}
 }
 
@@ -91,8 +92,8 @@ func (r *reportFlags) flags(fs *flag.FlagSet) {
 	r.input.flags(fs)
 	fs.StringVar(&r.format, "format", "", "`FORMAT` of the report: text, json, md, html, svg, csv, trace or dot (default: by the name of the output, else text)")
 	fs.StringVar(&r.output, "o", "-", "write to `FILE`; - is stdout")
-	fs.IntVar(&r.top, "top", 10, "list the `N` largest buffers")
-	fs.StringVar(&r.by, "by", string(report.ByAlgorithm), "`WHAT` the colours of svg tell: algorithm or class")
+	fs.IntVar(&r.top, "top", 10, "list the `N` largest buffers; in dot, draw them (default in dot: all, or the largest 100)")
+	fs.StringVar(&r.by, "by", string(report.ByAlgorithm), "`WHAT` the colours of svg tell: algorithm or kind")
 	fs.TextVar(&r.basis, "basis", planner.BasisTypical, "`WHAT` of the arena counts against the capacity: "+bases)
 	fs.Var(&r.capacity, "capacity", "ask how large a batch fits a device pool of `SIZE` bytes, and draw it in svg and html (default: the capacity declared in the file)")
 	fs.StringVar(&r.baseline, "baseline", "", "in text, json, md and html, tell what changed since the older plan or sequence file `OLD`; - is stdin")
@@ -106,8 +107,8 @@ func (r *reportFlags) check(path string, s streams) (reportFormat, error) {
 		return as, err
 	case r.top < 1:
 		return as, usagef("-top must be at least 1")
-	case r.by != string(report.ByAlgorithm) && r.by != string(report.ByClass):
-		return as, usagef("unknown colours %q: want algorithm or class", r.by)
+	case r.by != string(report.ByAlgorithm) && r.by != string(report.ByKind):
+		return as, usagef("unknown colours %q: want algorithm or kind", r.by)
 	case r.baseline != "" && !as.since:
 		return as, usagef("-baseline is for text, json, md and html; seqplan diff compares too")
 	case r.baseline == "-" && path == "-":
@@ -140,6 +141,11 @@ func runReport(args []string, s streams) error {
 		return err
 	}
 	of := &reporting{side: now, report: report.New(now.plan, opts), svg: report.SVGOptions{Color: report.Coloring(r.by), Capacity: opts.Capacity}}
+	fs.Visit(func(f *flag.Flag) {
+		if f.Name == "top" {
+			of.dot = r.top
+		}
+	})
 	if r.output == "-" {
 		of.lines = lines(s.out)
 		return as.write(s.out, of)

@@ -39,11 +39,11 @@ func runSweep(args []string, s streams) error {
 	if err != nil {
 		return err
 	}
-	err = f.mayReplace(func(old sweep.File) error { return work.CheckOutput(old, f.opts.Shard) })
-	if err != nil {
+	check := func(old sweep.File) error { return work.CheckOutput(old, f.opts.Shard) }
+	if err := f.mayReplace(check); err != nil {
 		return err
 	}
-	return f.run(work, s)
+	return f.run(work, check, s)
 }
 
 func (f *sweepFlags) flags(fs *flag.FlagSet) {
@@ -104,8 +104,8 @@ func (f *sweepFlags) settle(paths []string, s streams) error {
 	return nil
 }
 
-// run makes the rows and writes them.
-func (f *sweepFlags) run(work *sweep.Work, s streams) error {
+// run makes the rows and writes them, if the output may still be replaced by then.
+func (f *sweepFlags) run(work *sweep.Work, check func(old sweep.File) error, s streams) error {
 	if f.cache != "" {
 		var err error
 		if f.opts.Cache, err = sweep.OpenCache(f.cache); err != nil {
@@ -134,6 +134,9 @@ func (f *sweepFlags) run(work *sweep.Work, s streams) error {
 	if f.format == "csv" {
 		text = work.CSV(rows)
 	}
+	if err := f.mayReplace(check); err != nil {
+		return err
+	}
 	if err := f.write(text, s); err != nil {
 		return err
 	}
@@ -143,6 +146,9 @@ func (f *sweepFlags) run(work *sweep.Work, s streams) error {
 // sumUp says what did not come out well. Rows that are errors make the exit code; where a
 // budget breaks is what a sweep is to find.
 func sumUp(rows []sweep.Row, done sweep.Progress, s streams) error {
+	if done.Uncached != nil {
+		s.tell(diag.Diagnostic{Severity: diag.Warning, Message: fmt.Sprintf("results are not in the cache: %v", done.Uncached)})
+	}
 	if done.Exceeded > 0 {
 		first := &rows[slices.IndexFunc(rows, func(r sweep.Row) bool { return !r.Budgets.Hold() })]
 		s.tell(diag.Diagnostic{Severity: diag.Warning, Message: fmt.Sprintf("in %d of %d rows a budget does not hold, first in row %d (%s): %s",

@@ -37,7 +37,7 @@ func (f *sweepFlags) work(paths []string, s streams) (*sweep.Work, error) {
 func sweepInputs(paths []string, s streams) []sweep.File {
 	var files []sweep.File
 	for _, path := range paths {
-		data, err := readInput(path, s.in)
+		data, err := readInput(path, sequences.MaxFileSize+1, s.in)
 		if err != nil && path != "-" { // a diagnostic, as every other command says it
 			if _, _, diags := sequences.Load(path); diags.HasErrors() {
 				err = diags

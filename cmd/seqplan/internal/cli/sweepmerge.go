@@ -2,7 +2,6 @@ package cli
 
 import (
 	"flag"
-	"os"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -27,9 +26,16 @@ func (f *sweepFlags) mergeShards(fs *flag.FlagSet, paths []string, s streams) er
 	if err := newOutput(f.output, paths, s); err != nil {
 		return err
 	}
-	shards, err := readShards(paths)
-	if err != nil {
+	if err := oneStdin(paths); err != nil {
 		return err
+	}
+	var shards []sweep.File
+	for _, path := range paths {
+		data, err := f.read(path, anySize, s)
+		if err != nil {
+			return err
+		}
+		shards = append(shards, sweep.File{Path: path, Data: data})
 	}
 	text, err := sweep.Merge(shards)
 	if err != nil {
@@ -42,16 +48,4 @@ func (f *sweepFlags) mergeShards(fs *flag.FlagSet, paths []string, s streams) er
 		return err
 	}
 	return f.write(text, s)
-}
-
-func readShards(paths []string) ([]sweep.File, error) {
-	var files []sweep.File
-	for _, path := range paths {
-		data, err := os.ReadFile(path)
-		if err != nil {
-			return nil, err
-		}
-		files = append(files, sweep.File{Path: path, Data: data})
-	}
-	return files, nil
 }

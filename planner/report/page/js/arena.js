@@ -2,6 +2,8 @@
 // inArena are the dynamic device buffers that have memory of their own.
 const inArena = data.buffers.filter((b) => !b.isStatic && b.pool === 0 && b.in_place < 0);
 const arenaBytes = (b, sizes) => calc.align_up(sizes.bytes[b.id] ?? (b.proof === "none" ? 0n : b.max), data.arena.align);
+// arenaKnown tells whether all dynamic buffers have a typical size.
+const arenaKnown = (sizes) => data.buffers.every((b) => b.isStatic || sizes.bytes[b.id] !== null);
 
 // arenaLive are the bytes of dynamic device buffers in use, by step.
 function arenaLive(sizes) {

@@ -35,10 +35,9 @@ function bar(b) {
 }
 
 function causes(b) {
-  const ways = b.ways || [];
   return el("details", { open: true }, el("summary", {}, "What takes most, and ways back"), el("div", { class: "causes" },
     el("div", {}, b.culprits ? aliveList(b.culprits, b.buffers) : null),
     el("div", {},
-      ways.length > 0 ? ["Back under the limit, each of these alone:", el("ul", {}, ways.map((w) => el("li", {}, named(w))))] : "seqplan check looks for ways back.",
-      b.no_batch ? " The smallest batch is over the limit too." : null)));
+      (b.notes || []).map((g) => [`${g.label[0].toUpperCase()}${g.label.slice(1)}:`,
+        el("ul", {}, g.notes.map((n) => el("li", {}, named(n.text), n.line ? el("small", {}, ` line ${n.line}`) : null)))]))));
 }

@@ -56,7 +56,10 @@ function search() {
 
 function zoom() {
   const bound = (title, get, set) => {
-    const input = el("input", { type: "number", min: 0, max: Math.max(0, stepCount - 1), "aria-label": title, onchange: () => set(Math.trunc(Number(input.value)) || 0) });
+    const input = el("input", { type: "number", min: 0, max: Math.max(0, stepCount - 1), "aria-label": title, onchange: () => {
+      set(Math.trunc(Number(input.value)) || 0);
+      input.value = get();
+    } });
     painters.push(() => { if (document.activeElement !== input || input.value !== "") input.value = get(); });
     return input;
   };

@@ -37,6 +37,7 @@ function about(b) {
   row("proof", b.proof);
   row("bytes", place(b));
   row("alive", `${stepsOf(b)} of ${stepCount}`);
+  for (const [title, text] of standing(b)) row(title, text);
   if (b.driven) row("counts", b.driven.join(", "));
   if (b.in_place >= 0) row("storage of", bufferLink(b.in_place));
   for (const l of b.lent || []) row(l.why, `steps ${l.first} to ${l.end - 1}: ${l.low < l.high ? `[${l.low}, ${l.high}) stays` : "all is lent"}`);
@@ -64,6 +65,6 @@ painters.push(() => {
   const focused = detail.contains(document.activeElement);
   const b = data.buffers[id];
   const actions = el("p", { class: "actions" }, button("Zoom to it", {}, () => zoomTo(b)), button("Clear selection", {}, () => select(-1)));
-  detail.replaceChildren(...(b ? [el("h2", { id: "detail-name" }, named(b.name)), about(b), ...uses(b), state.selected >= 0 ? actions : ""] : help()));
+  detail.replaceChildren(...(b ? [el("h2", { id: "detail-name" }, named(b.name)), about(b), ...uses(b), ...shrinking(b), state.selected >= 0 ? actions : ""] : help()));
   if (focused) detail.focus(); // the control that had it is gone
 });

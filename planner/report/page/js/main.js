@@ -3,6 +3,7 @@ const figure = (title, note, ...children) => el("figure", {}, el("figcaption", {
 document.getElementById("app").append(
   heading(),
   el("main", {},
+    capacity === null ? "" : capacityBox(),
     data.budgets ? budgetBox() : "",
     data.baseline ? baselineBox() : "",
     el("div", { class: "controls" },
@@ -19,7 +20,7 @@ document.getElementById("app").append(
         figure("Live bytes", readout, curve),
         figure("Memory map", [el("small", { id: "map-help" }, "steps across, addresses up; arrow keys move, Enter selects"), hitsText], map, legend())),
       detail),
-    classTable(), poolTable(), data.counts.length > 0 ? countTable() : null, bufferTable(), stepTable()),
+    classTable(), capacity === null ? needBox() : null, poolTable(), data.counts.length > 0 ? countTable() : null, bufferTable(), stepTable()),
   el("footer", {}, "Sizes and curve follow the formulas exactly; the map keeps the offsets of the plan. Written by seqplan."),
   tip);
 new ResizeObserver(redraw).observe(map);

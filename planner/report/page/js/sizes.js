@@ -14,7 +14,12 @@ function evaluate(params) {
     if (f < 0) throw new RangeError("no typical value");
     return seqplanFormulas[f](calc, params, count, of);
   };
-  const count = (i) => once(counts, i, () => run(data.counts[i].formula));
+  // A batch never has more than the max of a count.
+  const count = (i) => once(counts, i, () => {
+    const typical = run(data.counts[i].formula);
+    const most = data.counts[i].most < 0 ? null : orNull(() => run(data.counts[i].most));
+    return most === null ? typical : least(typical, most);
+  });
   const of = (i) => once(elements, i, () => run(data.buffers[i].formula));
   const orNull = (make) => {
     try {

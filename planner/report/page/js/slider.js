@@ -15,16 +15,18 @@ function slider(param) {
   const exactly = el("input", { type: "text", inputmode: "numeric", "aria-label": `${p.name}, exact value`, id: `value-${param}`, size: Math.max(5, String(p.max).length),
     onchange: () => {
       if (/^\d+$/.test(exactly.value.trim())) setValue(param, BigInt(exactly.value.trim()));
-      else exactly.value = state.values[param];
+      exactly.value = state.values[param];
     } });
   const peak = el("output", {});
   painters.push(() => {
     const value = state.values[param];
-    range.value = String((value - p.min) * places / span);
+    range.value = String(((value - p.min) * places + span - 1n) / span); // the position that gives this value
     range.setAttribute("aria-valuetext", String(value));
     if (document.activeElement !== exactly) exactly.value = String(value);
     const pool = data.pools[state.pool];
-    peak.textContent = `${pool.order ? "most at one step" : "peak"} ${human(live[state.pool].reduce(largest, 0n))} of ${human(pool.height)} planned`;
+    const all = showsArena() ? needNow(byBasis.peak) : null;
+    peak.textContent = `${pool.order ? "most at one step" : "peak"} ${human(live[state.pool].reduce(largest, 0n))} of ${human(pool.height)} planned` +
+      (all === null ? "" : `; with the arena ${human(all)}`);
   });
   return el("div", { class: "slider" }, el("label", { for: `slider-${param}` }, named(p.name), p.name === data.batch ? el("small", {}, " batch size") : null),
     el("span", { class: "end" }, String(p.min)), range, el("span", { class: "end" }, String(p.max)), exactly, peak);

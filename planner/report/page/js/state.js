@@ -20,6 +20,9 @@ let dynamic = arenaLive(sizes);
 const arenaEnd = placeArena(sizes); // the offsets stay when the sizes change
 // Where the arena is far larger it would leave nothing to see of the static pool.
 state.arena = inArena.length > 0 && arenaEnd <= data.pools[0].size * 8n;
+// held is what the device pool of one worker holds in each step: the static region all the
+// time, and what is live in the arena; null if a typical size is unknown.
+const held = () => (arenaKnown(sizes) ? dynamic.map((bytes) => behind(data.pools[0].size, bytes)) : null);
 const showsArena = () => state.arena && state.pool === 0;
 const inMap = (b) => b.pool === state.pool && (b.isStatic || (showsArena() && b.scope === "device"));
 

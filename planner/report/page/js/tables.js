@@ -1,6 +1,4 @@
 // The tables of classes, counts, buffers and steps.
-const total = (list) => list.reduce((sum, v) => sum + (v ?? 0n), 0n);
-
 function classTable() {
   const all = data.classes.total;
   const now = (r) => total(data.buffers.filter((b) => b.class === r.class && b.scope === r.scope).map((b) => sizes.bytes[b.id]));

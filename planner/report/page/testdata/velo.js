@@ -1,9 +1,13 @@
 const seqplanFormulas = [
 (c, p, k, n) => c.mul(p[0], 1500n),
+(c, p, k, n) => c.mul(p[0], 5000n),
 (c, p, k, n) => c.mul(p[0], 120n),
+(c, p, k, n) => c.mul(p[0], 480n),
 (c, p, k, n) => c.mul(p[0], 30n),
 (c, p, k, n) => c.mul(p[0], 150n),
+(c, p, k, n) => c.mul(p[0], 600n),
 (c, p, k, n) => c.mul(p[0], 900n),
+(c, p, k, n) => c.mul(p[0], 3600n),
 (c, p, k, n) => p[0],
 (c, p, k, n) => 1n,
 (c, p, k, n) => c.mul(p[0], 11604n),
