@@ -4,7 +4,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"slices"
 	"strings"
 
 	"github.com/seqplan/seqplan/planner"
@@ -37,10 +36,16 @@ type Explanation struct {
 
 // NewExplanation explains one buffer of a plan.
 func NewExplanation(p *planner.Plan, name string) (*Explanation, error) {
-	i := slices.IndexFunc(p.Buffers, func(b planner.Buffer) bool { return b.Name == name })
-	if i < 0 {
+	return NewExplainer(p).Explain(name)
+}
+
+// Explain explains one buffer.
+func (x *Explainer) Explain(name string) (*Explanation, error) {
+	i, ok := x.ids[name]
+	if !ok {
 		return nil, fmt.Errorf("%w: %s", ErrNoBuffer, name)
 	}
+	p := x.plan
 	b := &p.Buffers[i]
 	e := &Explanation{Buffer: *b, Formula: formula(b)}
 	e.steps = func(s sequences.StepID) string { return stepName(p, s) }
@@ -54,9 +59,9 @@ func NewExplanation(p *planner.Plan, name string) (*Explanation, error) {
 	}
 	if b.Class == planner.Static {
 		e.base = p.Pools[b.Scope].Reserved
-		e.Shrink = shrink(p, i)
+		e.Shrink = x.shrink(i)
 		e.shares(p)
-		e.neighbours(p, i)
+		e.neighbours(p, x.packing(b.Scope), i)
 	}
 	if b.Class == planner.Dynamic {
 		e.Counts, e.OfAll = drivers(p, b), shares(p, i)

@@ -26,8 +26,7 @@ func (e *Explanation) shares(p *planner.Plan) {
 
 // neighbours finds who lies next to the buffer, or to one that takes over its storage, who
 // is kept apart from it, and what is at the place of its hint.
-func (e *Explanation) neighbours(p *planner.Plan, id int) {
-	pack := newPacking(p, e.Scope)
+func (e *Explanation) neighbours(p *planner.Plan, pack *packing, id int) {
 	if pack == nil {
 		return
 	}

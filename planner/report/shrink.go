@@ -51,11 +51,12 @@ type Use struct {
 // soonerMost is how many earlier ends are tried.
 const soonerMost = 2
 
-// shrink looks at a static buffer of a plan.
-func shrink(p *planner.Plan, id int) *Shrink {
+// shrink looks at a static buffer.
+func (x *Explainer) shrink(id int) *Shrink {
+	p := x.plan
 	b := &p.Buffers[id]
 	pool := &p.Pools[b.Scope]
-	u := newUsage(p, b.Scope)
+	u := x.usage(b.Scope)
 	step, live := peakOf(u.live())
 	s := &Shrink{Height: pool.Height, LowerBound: pool.LowerBound, Live: live, PeakStep: sequences.StepID(step), PeakName: stepName(p, sequences.StepID(step)), BoundBy: pool.BoundBy}
 	for _, t := range u.parts[id] {
@@ -63,7 +64,7 @@ func shrink(p *planner.Plan, id int) *Shrink {
 			s.AtPeak = t.bytes()
 		}
 	}
-	s.of = &changer{plan: p, pool: pool, id: id, usage: u, pack: newPacking(p, b.Scope)}
+	s.of = &changer{plan: p, pool: pool, id: id, usage: u, pack: x.packing(b.Scope)}
 	c := s.of
 	switch pool.BoundBy {
 	case planner.BoundByOrder:

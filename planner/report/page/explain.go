@@ -1,7 +1,6 @@
 package page
 
 import (
-	"github.com/seqplan/seqplan/planner"
 	"github.com/seqplan/seqplan/planner/report"
 	"github.com/seqplan/seqplan/sequences"
 )
@@ -50,8 +49,8 @@ type peakShare struct {
 // apartNamed is how many buffers are named that are kept apart from one.
 const apartNamed = 5
 
-func explain(plan *planner.Plan, name string, index index) (explained, error) {
-	e, err := report.NewExplanation(plan, name)
+func explain(by *report.Explainer, name string, index index) (explained, error) {
+	e, err := by.Explain(name)
 	if err != nil {
 		return explained{}, err
 	}

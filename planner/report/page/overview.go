@@ -24,10 +24,11 @@ func collect(seq *sequences.Sequence, plan *planner.Plan, r *report.Report) (dat
 	for i := range d.Counts {
 		d.Counts[i].Formula, d.Counts[i].Most = f.add(seq.Counts[i].Typical), f.add(seq.Counts[i].Max)
 	}
+	explainer := report.NewExplainer(plan)
 	for i := range plan.Buffers {
 		b := newBuffer(&seq.Buffers[i], &plan.Buffers[i], index, &f, len(plan.Steps))
 		var err error
-		if b.Explained, err = explain(plan, plan.Buffers[i].Name, index); err != nil {
+		if b.Explained, err = explain(explainer, plan.Buffers[i].Name, index); err != nil {
 			return data{}, "", err
 		}
 		d.Buffers = append(d.Buffers, b)
