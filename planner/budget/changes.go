@@ -28,33 +28,15 @@ func (c *checker) batch() []change {
 	return []change{c.param(WayBatch, &c.seq.Params[c.seq.Batch])}
 }
 
-// params are the changes of the other parameters, shared ones or those that are not; that of a
-// constant starts at 1.
-func (c *checker) params(culprits []Culprit, shared bool) []change {
+// params are the changes of the other parameters; that of a constant starts at 1.
+func (c *checker) params() []change {
 	var out []change
 	for i := range c.seq.Params {
-		if p := &c.seq.Params[i]; p.ID != c.seq.Batch && c.shared(p.ID, culprits) == shared {
+		if p := &c.seq.Params[i]; p.ID != c.seq.Batch {
 			out = append(out, c.param(WayParam, p))
 		}
 	}
 	return out
-}
-
-// shared reports whether a parameter stands in the formula of the largest culprit and in that of
-// another one. What is more than one size by intention should stay so: to cut one of them may
-// leave a kernel without room for what the others announce.
-func (c *checker) shared(id sequences.ParamID, culprits []Culprit) bool {
-	var places []sequences.Pos
-	for i, culprit := range culprits {
-		b := &c.seq.Buffers[c.byName[culprit.Name]]
-		switch in := slices.Contains(expr.Refs(b.Count, expr.Param), int(id)); {
-		case !in && i == 0:
-			return false
-		case in && !slices.Contains(places, b.CountPos):
-			places = append(places, b.CountPos)
-		}
-	}
-	return len(places) > 1
 }
 
 func (c *checker) param(kind WayKind, p *sequences.Param) change {

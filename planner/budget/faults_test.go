@@ -116,14 +116,14 @@ func TestNotes(t *testing.T) {
 	r := check(t, "  algorithms: {s1: 2800, s4: 0}")
 	require.True(t, r[1].Holds())
 	require.Equal(t, `f.yaml:22:16: error[SP0241]: the budget "algorithms.s1" is exceeded by 2000 B (2.0 KiB): the sum of the buffers (mixed) needs 4800 B (4.7 KiB), the limit is 2800 B (2.7 KiB)
-    hint: "b" at line 15 takes 75.0 %; enough would be min(..., n * 4) as the count of "b" (... is what is there now: most)
+    hint: "b" at line 15 takes 75.0 %; enough would be max of most = n * 4 (now n * 9) at line 6
     what takes most:
       line 15: 75.0 %, 3600 B (3.5 KiB): b of step s1, dynamic device, worst, 4 B * (most)
       line 14: 25.0 %, 1200 B (1.2 KiB): a of step s1, dynamic device, typical, 4 B * (both)
     back under the limit: one of these is enough, with values as large as can be:
-      line 15: min(..., n * 4) as the count of "b" (... is what is there now: most): needs 2800 B (2.7 KiB)
       line 6: max of most = n * 4 (now n * 9): needs 2800 B (2.7 KiB)
       line 3: n = 58 (now 100): needs 2784 B (2.7 KiB)
+      line 15: if no kernel writes more: min(..., n * 4) as the count of "b" (... is what is there now: most): needs 2800 B (2.7 KiB)
 `, rendered(t, r[0]))
 	r[0].Culprits[0].Formula = "4 B * (n\n  + 1)"
 	require.Contains(t, rendered(t, r[0]), ", 4 B * (n + 1)\n")

@@ -14,7 +14,7 @@ func waysOf(t *testing.T, text string) map[WayKind][]Way {
 	r := evaluate(t, read(t, text), Options{Ways: true})
 	require.Len(t, r, 1)
 	require.Positive(t, r[0].Over)
-	order := []WayKind{WayReuse, WayAfter, WayBuffer, WayMax, WayParam, WayBatch, WayTypical}
+	order := []WayKind{WayReuse, WayAfter, WayParam, WayMax, WayBatch, WayBuffer, WayTypical}
 	require.True(t, slices.IsSortedFunc(r[0].Ways, func(a, b Way) int { return slices.Index(order, a.Kind) - slices.Index(order, b.Kind) }))
 	out := map[WayKind][]Way{}
 	for _, w := range r[0].Ways {
@@ -81,19 +81,19 @@ budgets: {classes: {static_device: 400000}}
 	require.Equal(t, 3, r.Culprits[0].Instances)
 	require.Equal(t, 0, r.Culprits[3].Instances)
 	require.Len(t, r.Ways, 2)
-	w := r.Ways[0]
+	w := r.Ways[1]
 	require.Equal(t, Way{
 		Kind: WayBuffer, Name: "a.out", From: 4 * 65536, To: 4 * 40 * 1024, Formula: "min(..., n_events * 40)", Now: "n_events * 64",
 		Template: "line", Instances: 3, Limit: 400000, Used: 4*1024*(40+16+40) + 1, Place: w.Place,
 	}, w)
 	require.Equal(t, 10, w.Line)
-	require.Equal(t, WayBatch, r.Ways[1].Kind)
+	require.Equal(t, WayBatch, r.Ways[0].Kind)
 
 	// A placeholder at the start of a formula, or instead of it, stands in the template too.
 	for count, max := range map[string]string{"${size} * n_events": "400000", "${size}": "200"} {
 		limit := strings.Replace(text, "n_events * ${size}", count, 1)
-		w := evaluate(t, read(t, replaced(t, limit, "400000", max)), Options{Ways: true})[0].Ways[0]
-		require.Equal(t, WayBuffer, w.Kind, count)
+		r := evaluate(t, read(t, replaced(t, limit, "400000", max)), Options{Ways: true})[0]
+		w := cut(t, &r)
 		require.Equal(t, 3, w.Instances, count)
 		require.Equal(t, 10, w.Line, count)
 	}
@@ -142,12 +142,19 @@ func TestPlantedRegression(t *testing.T) {
 			over++
 			require.Equal(t, CodeExceeded, r.Code)
 			require.Equal(t, line, r.Culprits[0].Line, r.Name)
-			require.Equal(t, WayBuffer, r.Ways[0].Kind)
-			require.Equal(t, line, r.Ways[0].Line)
+			require.True(t, slices.ContainsFunc(r.Ways, func(w Way) bool { return w.Kind == WayBuffer && w.Line == line }))
 			require.True(t, slices.ContainsFunc(r.Ways, func(w Way) bool { return w.Kind == WayBatch }))
 		}
 	}
 	require.GreaterOrEqual(t, over, 3)
+}
+
+// cut is the first way that is a cut of a buffer.
+func cut(t *testing.T, r *Result) Way {
+	t.Helper()
+	i := slices.IndexFunc(r.Ways, func(w Way) bool { return w.Kind == WayBuffer })
+	require.GreaterOrEqual(t, i, 0)
+	return r.Ways[i]
 }
 
 func mustIndex(t *testing.T, text, part string) int {

@@ -19,8 +19,8 @@ func TestWords(t *testing.T) {
 	inTemplate := edge
 	inTemplate.Template, inTemplate.Instances = "t", 3
 	for want, w := range map[string]budget.Way{
-		`n * 3 as the count of "b" (now n * 4)`:                                    {Kind: budget.WayBuffer, Name: "b", Formula: "n * 3", Now: "n * 4"},
-		`min(..., n * 3) as the count of "b" (... is what is there now: hits)`:     {Kind: budget.WayBuffer, Name: "b", Formula: "min(..., n * 3)", Now: "hits"},
+		`if no kernel writes more: n * 3 as the count of "b" (now n * 4)`:                                {Kind: budget.WayBuffer, Name: "b", Formula: "n * 3", Now: "n * 4"},
+		`if no kernel writes more: min(..., n * 3) as the count of "b" (... is what is there now: hits)`: {Kind: budget.WayBuffer, Name: "b", Formula: "min(..., n * 3)", Now: "hits"},
 		`"after: a" in step b`:                                                     {Kind: budget.WayAfter, Edges: []budget.Edge{edge}},
 		`"after: [a, c]" in step b`:                                                {Kind: budget.WayAfter, Edges: []budget.Edge{edge, next}},
 		`a added to the "after" of step b`:                                         {Kind: budget.WayAfter, Edges: []budget.Edge{added}},

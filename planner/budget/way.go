@@ -7,19 +7,22 @@ type WayKind string
 
 // The kinds of ways, in the order in which they are told: what costs a user least comes
 // first. An order of steps costs no event and no room, only that these steps no longer run
-// at the same time. Then come the sizes of what takes most, where a mistake is most likely;
-// a parameter that the largest of them share comes before a cut of one of them, the others
-// behind. A smaller batch makes everything smaller, and every event dearer. A typical value is
-// a measurement, which nobody can choose: a smaller one saves nothing, but says what would fit.
+// at the same time. A parameter keeps what depends on it in proportion. A smaller batch makes
+// everything smaller, and every event dearer. What is behind it holds only if something is so
+// that no plan knows: that no kernel writes more into a buffer, or that a typical batch has no
+// more of something.
 const (
 	WayReuse   WayKind = "reuse"   // the reuse policy of a scope
 	WayAfter   WayKind = "after"   // edges between steps, of the reuse policy event
-	WayBuffer  WayKind = "buffer"  // the size of one buffer, or of all with its formula
-	WayMax     WayKind = "max"     // the max of a count
 	WayParam   WayKind = "param"   // the largest value of another parameter, or a constant
+	WayMax     WayKind = "max"     // the max of a count
 	WayBatch   WayKind = "batch"   // the largest batch
+	WayBuffer  WayKind = "buffer"  // the size of one buffer, or of all with its formula
 	WayTypical WayKind = "typical" // the typical value of a count
 )
+
+// If reports whether a way holds only if something is so that no plan knows.
+func (k WayKind) If() bool { return k == WayBuffer || k == WayTypical }
 
 // WrittenNow stands in the formula of a way for what is written in the file now, as
 // it is there: in a template with its placeholders.

@@ -26,11 +26,13 @@ func (c *checker) ways(b *sequences.Budget, r *Result) {
 		r.NoBatch = c.never(b)
 	}
 	r.Ways = c.orders(b, r)
-	shared, others := c.params(r.Culprits, true), c.params(r.Culprits, false)
-	for _, changes := range [][]change{shared, c.buffers(b, r.Culprits), c.maxima(b), others} {
+	for _, changes := range [][]change{c.params(), c.maxima(b)} {
 		r.Ways = append(r.Ways, c.best(b, changes, r)...)
 	}
-	r.Ways = append(append(r.Ways, batch...), c.best(b, c.typicals(b), r)...)
+	r.Ways = append(r.Ways, batch...)
+	for _, changes := range [][]change{c.buffers(b, r.Culprits), c.typicals(b)} {
+		r.Ways = append(r.Ways, c.best(b, changes, r)...)
+	}
 }
 
 // never reports whether a budget is exceeded with the smallest batch too.

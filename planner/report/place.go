@@ -106,7 +106,7 @@ func (e *Explanation) place(t *printer) {
 		t.line("  \tafter %s", whole(e.After))
 	}
 	if len(e.KeptApart) > 0 {
-		t.line("  kept apart\tfrom %s, only because nothing puts one before the other", prose.Plural(len(e.KeptApart), "buffer"))
+		t.line("  kept apart\tfrom %s, only because nothing puts one before the other; they could share", prose.Plural(len(e.KeptApart), "buffer"))
 		largest(t, e.KeptApart)
 	}
 	for _, n := range []struct{ what, name string }{{"below", e.Below}, {"above", e.Above}} {

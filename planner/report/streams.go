@@ -98,7 +98,7 @@ func (p *Pool) order(t *printer) {
 	}
 	t.line("  reuse\t%s", p.Reuse)
 	if p.Apart > 0 {
-		t.line("  kept apart\t%s of buffers, only because nothing puts one before the other", prose.Plural(p.Apart, "pair"))
+		t.line("  kept apart\t%s of buffers, only because nothing puts one before the other; they could share", prose.Plural(p.Apart, "pair"))
 	}
 	for _, a := range p.ApartPairs {
 		t.line("  \t%s and %s  %s", a.A, a.B, Bytes(a.Bytes))

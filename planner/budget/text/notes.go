@@ -123,7 +123,7 @@ func buffer(w *budget.Way) string {
 	if strings.Contains(w.Formula, budget.WrittenNow) {
 		now = budget.WrittenNow + " is what is there now:"
 	}
-	text := fmt.Sprintf("%s as the count of %q (%s %s)", w.Formula, w.Name, now, formula(w.Now))
+	text := fmt.Sprintf("if no kernel writes more: %s as the count of %q (%s %s)", w.Formula, w.Name, now, formula(w.Now))
 	if w.Instances > 0 {
 		text += fmt.Sprintf(", in all %s%s with this formula", prose.Plural(w.Instances, "buffer"), ofTemplate(w.Template))
 	}

@@ -83,7 +83,7 @@ func hint(r *budget.Result) string {
 			at = fmt.Sprintf(" at line %d", w.Line)
 		}
 		enough := "enough would be "
-		if w.Kind == budget.WayTypical {
+		if w.Kind.If() {
 			enough = "it holds "
 		}
 		parts = append(parts, enough+Way(w)+at)

@@ -34,6 +34,8 @@ func runDiff(args []string, s streams) error {
 		return usagef("only one of the two can be stdin")
 	case *top < 1:
 		return usagef("-top must be at least 1")
+	case most.idle(flags):
+		return usagef("-basis says what counts for -max-growth, which is not there")
 	case !slices.Contains([]string{"text", "json", "md"}, *format):
 		return usagef("unknown format %q: want text, json or md", *format)
 	}

@@ -73,6 +73,11 @@ func runFit(args []string, s streams) error {
 	if err := t.fill(f, capacities, workers, s); err != nil {
 		return err
 	}
+	if t.Basis == planner.BasisPeak && *format == "text" {
+		if t.note, err = aboveThePeak(f.seq); err != nil {
+			return err
+		}
+	}
 	if err := write(&t, s.out); err != nil {
 		return err
 	}
@@ -82,6 +87,24 @@ func runFit(args []string, s streams) error {
 		}
 	}
 	return fmt.Errorf("not even %s = %d fits", t.Param, t.Min)
+}
+
+// aboveThePeak says what of its peak the arena takes on a device.
+func aboveThePeak(seq *sequences.Sequence) (string, error) {
+	plan, err := planner.Make(seq, planner.Options{})
+	if err != nil {
+		return "", err
+	}
+	sim := plan.Arena.Simulated
+	switch {
+	case sim == nil:
+		return "", nil
+	case !plan.Arena.Reuse:
+		return "the peak is the least that an arena needs; this one, in the mode bump, takes all of its sum: see -basis typical", nil
+	}
+	times := func(r uint64) float64 { return float64(r) / planner.RatioUnit }
+	return fmt.Sprintf("the peak is the least that an arena needs; this one, in the mode reuse, took %.3f times that on average in %d simulated batches, and up to %.3f: leave room for it",
+		times(sim.Reuse.Mean), sim.Draws, times(sim.Reuse.Worst)), nil
 }
 
 func workerCounts(text string) (counts []uint64, err error) {
@@ -116,6 +139,7 @@ type fitTable struct {
 	Max    uint64        `json:"max"`
 	Basis  planner.Basis `json:"basis"`
 	Rows   []fitRow      `json:"rows"`
+	note   string        // below the rows, in text
 }
 
 // fitRow is planner.FitResult for one capacity and number of workers.
@@ -177,7 +201,7 @@ func (t *fitTable) csv(w io.Writer) error {
 func (t *fitTable) text(w io.Writer) error {
 	fmt.Fprintf(w, "%s: largest %s in %d ... %d that fits: %s\n", t.Name, t.Param, t.Min, t.Max, report.BasisText(t.Basis))
 	out := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
-	fmt.Fprintf(out, "  capacity\tworkers\t%s\tone worker needs\tand for one more\n", t.Param)
+	fmt.Fprintf(out, "  capacity\tworkers\tone worker has\t%s\tit needs\tand for the next %s\n", t.Param, t.Param)
 	for _, r := range t.Rows {
 		value, next := strconv.FormatUint(r.Value, 10), report.Bytes(r.Next)
 		switch {
@@ -186,7 +210,10 @@ func (t *fitTable) text(w io.Writer) error {
 		case r.Limited:
 			next = "(largest of the declared range)"
 		}
-		fmt.Fprintf(out, "  %s\t%d\t%s\t%s\t%s\n", report.Bytes(r.Capacity), r.Workers, value, report.Bytes(r.Need), next)
+		fmt.Fprintf(out, "  %s\t%d\t%s\t%s\t%s\t%s\n", report.Bytes(r.Capacity), r.Workers, report.Bytes(r.Share), value, report.Bytes(r.Need), next)
+	}
+	if t.note != "" {
+		fmt.Fprintf(out, "  %s\n", t.note)
 	}
 	return out.Flush()
 }

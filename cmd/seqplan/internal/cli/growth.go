@@ -27,6 +27,12 @@ func (g *growth) flags(fs *flag.FlagSet) {
 	fs.TextVar(&g.basis, "basis", g.basis, "`WHAT` of the arena counts for -max-growth: "+bases)
 }
 
+// idle tells whether there is a basis of nothing.
+func (g *growth) idle(fs *flag.FlagSet) (idle bool) {
+	fs.Visit(func(f *flag.Flag) { idle = idle || f.Name == "basis" && g.limit.text == "" })
+	return idle
+}
+
 // maxGrowth is a flag of how much may grow: percent, with a fraction, or a size.
 type maxGrowth struct {
 	text  string // "" if it was not given
