@@ -109,6 +109,9 @@ func (t planText) decodeError(err error) error {
 		}
 		return t.fault(int(kind.Offset), kind.Field, "want %s, got %s", want, prose.Shorten(kind.Value, 40))
 	}
+	if name, ok := strings.CutPrefix(err.Error(), "json: unknown field "); ok { // in quotes
+		return t.fault(bytes.Index(t, []byte(name)), "", "unknown field %s", prose.Shorten(name, 40))
+	}
 	return &FieldError{Msg: prose.Shorten(strings.TrimPrefix(err.Error(), "json: "), 120)}
 }
 
@@ -179,7 +182,7 @@ func (t planText) keys() error {
 			if !key {
 				break
 			}
-			seen, name := open[len(open)-1], strings.ToLower(v)
+			seen, name := open[len(open)-1], strings.ToLower(strings.ToUpper(v)) // as the decoder folds
 			if seen[name] {
 				return t.fault(at+bytes.IndexByte(t[at:], '"'), "", "the key %q is there twice", prose.Shorten(v, 40))
 			}

@@ -33,6 +33,7 @@ func TestReadPlanText(t *testing.T) {
 		"a number for a pool": {`"arena": {`, `"arena": 3, "x": {`, "arena: want an object, got number"},
 		"a plan without end":  {good, "", "unexpected end of JSON input"},
 		"a key twice":         {`"workers": 2`, `"workers": 2, "workers": 2`, `line 6, column 17: the key "workers" is there twice`},
+		"with a long s":       {`"workers": 2`, `"workers": 2, "workerſ": 2`, "is there twice"},
 		"in another case":     {`"workers": 2`, `"workers": 2, "Workers": 2`, `the key "Workers" is there twice`},
 		"an unknown key":      {`"workers": 2`, `"` + strings.Repeat("x", 1e6) + `": 2`, `unknown field "xxx`},
 		"an unknown class":    {`"class": "static"`, `"class": "both"`, `"both" is not a class`},

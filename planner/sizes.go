@@ -45,6 +45,9 @@ func (s *Sizes) Count(id sequences.CountID) (largest, typical *uint64) {
 	return largest, c.typical
 }
 
+// pointsPerPart is how many points are tried in the time of one part otherwise.
+const pointsPerPart = 64
+
 // Work is about how much it took to find the sizes: how often a part of an expression was
 // evaluated.
 func (s *Sizes) Work() uint64 {
@@ -57,7 +60,7 @@ func (s *Sizes) Work() uint64 {
 		parts := uint64(0)
 		expr.Walk(s.b.seq.Buffers[i].Count, func(*expr.Node) bool { parts++; return true })
 		if s.b.elements[i].Proof == expr.ProofEnumerated {
-			parts *= points
+			parts *= 1 + points/pointsPerPart
 		}
 		work += parts
 	}

@@ -103,10 +103,14 @@ func integerHint(text string) string {
 	switch {
 	case strings.HasPrefix(text, "-"):
 		return "it cannot be negative"
+	case strings.HasPrefix(text, "+"):
+		return "write it without a sign"
 	case strings.Contains(text, "_"):
 		return "write it without underscores"
 	case len(text) > 1 && text[0] == '0' && strings.Trim(text, "0123456789") == "":
 		return "write it without leading zeros"
+	case text != "" && strings.Trim(text, "0123456789") == "":
+		return "it is above 18446744073709551615"
 	case isFloat(text):
 		return "it cannot have a fraction or an exponent"
 	}

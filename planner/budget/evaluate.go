@@ -44,10 +44,14 @@ func Evaluate(seq *sequences.Sequence, plan *planner.Plan, opts Options) ([]Resu
 			pools++
 		}
 	}
+	work := c.workLeft
 	for i := range seq.Budgets {
 		b := &seq.Budgets[i]
+		c.workLeft = work / (len(seq.Budgets) - i)
+		work -= c.workLeft
 		if !packed(b) {
 			out = append(out, c.result(b))
+			work += c.workLeft
 			continue
 		}
 		share := plans / pools // none takes the plans of the ones behind it
@@ -55,6 +59,7 @@ func Evaluate(seq *sequences.Sequence, plan *planner.Plan, opts Options) ([]Resu
 		out = append(out, c.result(b))
 		plans -= share - c.left
 		pools--
+		work += c.workLeft
 	}
 	if ctx := opts.Plan.Context; ctx != nil && ctx.Err() != nil { // what did not fit may fit
 		return nil, context.Cause(ctx)

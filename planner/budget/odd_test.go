@@ -90,7 +90,15 @@ params: {n: {min: 1, max: 250}, m: {min: 1, max: 250}}
 steps: [{name: a, writes: {x: {type: u8, count: "n * m - (n + m) / 2 % (n + 1)"}}}]
 budgets: {classes: {static_device: 1000}}
 `)
-	require.Greater(t, planner.SizesOf(seq).Work(), uint64(250*250))
+	require.Greater(t, planner.SizesOf(seq).Work(), uint64(250*250/64))
 	require.True(t, evaluate(t, seq, Options{Ways: true, Work: 1000})[0].Cut)
 	require.False(t, evaluate(t, seq, Options{Ways: true})[0].Cut)
+}
+
+// A limit per event may be kept by larger batches and not by the smallest.
+func TestLargerBatchFits(t *testing.T) {
+	seq, _ := odd(t, "{min: 1, max: 100}", `x: {type: u8, count: "n * n"}, y: {type: u8, count: 2000}`, `classes: {static_device: "n * 100"}`)
+	r := evaluate(t, seq, Options{Ways: true})[0]
+	require.False(t, r.NoBatch)
+	require.Equal(t, []Way{{Kind: WayBatch, Name: "n", From: 100, To: 72, Limit: 7200, Used: 72*72 + 2000, Place: r.Ways[0].Place}}, r.Ways[:1])
 }

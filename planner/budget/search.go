@@ -92,13 +92,24 @@ func (c *checker) planned(b *sequences.Budget, p *point) (tried, *planner.Plan, 
 	return t, plan, err
 }
 
+// probes is how many values are tried where the smallest does not fit.
+const probes = 16
+
 // guess is the largest value that may fit, and false if none does.
 func (s *search) guess() (v uint64, ok bool, err error) {
 	low, high := s.change.low, s.change.high
 	if low >= high {
 		return 0, false, nil
 	}
-	if at, err := s.rough(low); err != nil || !at.fits {
+	at, err := s.rough(low)
+	if err == nil && !at.fits && s.change.Kind == WayBatch {
+		// A limit per event may hold for larger batches only.
+		for probe := uint64(1); probe < probes && !at.fits && err == nil; probe++ {
+			low = high - 1 - (high-1-s.change.low)/probes*probe
+			at, err = s.rough(low)
+		}
+	}
+	if err != nil || !at.fits {
 		return 0, false, err
 	}
 	for high-low > 1 {

@@ -7,8 +7,9 @@ import (
 	"github.com/seqplan/seqplan/planner"
 )
 
-// maxRounds is how often pairs are looked for that other pairs make certain.
-const maxRounds = 16
+// maxRounds is how often pairs are looked for that other pairs make certain, which is the
+// longest chain of renamed buffers that are sized by each other.
+const maxRounds = 256
 
 // pairRenamed pairs what has another name: steps, the buffers that they are named after,
 // and other buffers. A pair may make others certain.

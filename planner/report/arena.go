@@ -126,13 +126,13 @@ func (a *Arena) modeText(t *printer, streams bool) {
 		name  string
 		ratio planner.Ratio
 	}{{"bump: nothing is given back", s.Bump}, {"reuse, each buffer in the smallest gap", s.BestFit}, {"reuse, with the rules of this plan", s.Reuse}} {
-		t.line("  %s\t%s\t%s", m.name, decimal(m.ratio.Mean), decimal(m.ratio.Worst))
+		t.line("  %s\t%s\t%s", m.name, Decimal(m.ratio.Mean), Decimal(m.ratio.Worst))
 	}
 	t.line("  live at once, mean of the draws: %s", Bytes(s.Live))
 }
 
-// decimal prints a ratio with three digits, rounded up.
-func decimal(v uint64) string {
+// Decimal prints a ratio with three digits, rounded up.
+func Decimal(v uint64) string {
 	v = (v + 9) / 10
 	return fmt.Sprintf("%d.%03d", v/1000, v%1000)
 }

@@ -24,7 +24,7 @@ func (r *Report) mode() string {
 	case s == nil:
 		return "reuse"
 	}
-	return fmt.Sprintf("reuse\ttakes about %s times what is live at once, bump %s times", decimal(s.Reuse.Mean), decimal(s.Bump.Mean))
+	return fmt.Sprintf("reuse\ttakes about %s times what is live at once, bump %s times", Decimal(s.Reuse.Mean), Decimal(s.Bump.Mean))
 }
 
 // Summary prints the result of planning in a few lines: the class table, and a

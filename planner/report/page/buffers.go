@@ -1,6 +1,9 @@
 package page
 
 import (
+	"math"
+	"slices"
+
 	"github.com/seqplan/seqplan/planner"
 	"github.com/seqplan/seqplan/planner/report"
 	"github.com/seqplan/seqplan/sequences"
@@ -39,8 +42,8 @@ type use struct {
 	Of   text             `json:"of,omitempty"`
 }
 
-// lent is a part of a life in which only the bytes [Low, High) are in use. Where a shrink
-// made it, Formula is that of the elements that are left, else -1.
+// lent is a part of a life in which only the bytes [Low, High) are in use. Behind a shrink
+// Formula is that of the elements that are left, else -1. High may be above the size.
 type lent struct {
 	First   sequences.StepID `json:"first"`
 	End     sequences.StepID `json:"end"`
@@ -63,15 +66,42 @@ func newBuffer(s *sequences.Buffer, b *planner.Buffer, index index, f *formulas,
 	for _, u := range b.Uses {
 		out.Uses = append(out.Uses, use{u.Step, string(u.Why), text(u.Of)})
 	}
+	out.Lent = newLent(s, b, f)
+	return out
+}
+
+// newLent divides the life of a buffer where what is lent of it may change. A shrink that
+// changes nothing at the largest values of the parameters may change something at others.
+func newLent(s *sequences.Buffer, b *planner.Buffer, f *formulas) []lent {
+	at := []sequences.StepID{b.Lifetime.First, b.Lifetime.End}
 	for _, l := range b.Lent {
-		part := lent{l.First, l.End, num(l.Low), num(l.High), string(l.Why), -1}
-		// Shrinks are in order of steps: what is left is that of the last one so far.
-		for _, shrink := range s.Shrinks {
-			if shrink.After < l.First {
-				part.Formula = f.add(shrink.Count)
+		at = append(at, l.First, l.End)
+	}
+	for _, shrink := range s.Shrinks {
+		if step := shrink.After + 1; b.Class == planner.Static && b.Lifetime.First < step && step < b.Lifetime.End {
+			at = append(at, step)
+		}
+	}
+	slices.Sort(at)
+	at = slices.Compact(at)
+	var out []lent
+	for i, first := range at[:len(at)-1] {
+		part := lent{first, at[i+1], num[uint64](0), num[uint64](math.MaxUint64), string(planner.LentShrink), -1}
+		lends := false
+		for _, l := range b.Lent {
+			if l.First <= first && first < l.End {
+				part.Low, part.High, part.Why, lends = num(l.Low), num(l.High), string(l.Why), true
 			}
 		}
-		out.Lent = append(out.Lent, part)
+		// Shrinks are in order of steps: what is left is that of the last one so far.
+		for _, shrink := range s.Shrinks {
+			if b.Class == planner.Static && shrink.After < first {
+				part.Formula, lends = f.add(shrink.Count), true
+			}
+		}
+		if lends {
+			out = append(out, part)
+		}
 	}
 	return out
 }

@@ -146,3 +146,32 @@ steps: [{name: only, writes: {b: {type: u8, count: n_events}}}]
 		})()`, typed)))
 	}
 }
+
+// What a shrink leaves may be less only where the batch is smaller, or only by rounding.
+func TestShrinkWithoutEffectAtTheEnd(t *testing.T) {
+	for _, file := range []string{`seqplan: 1
+name: later
+params: {n: {min: 1, max: 100}}
+steps:
+  - {name: a, writes: {b: {type: f64, count: "1000", shrink: [{after: b, count: "n * 10"}]}}}
+  - {name: b, reads: [b], writes: {o: {type: u8, count: 10}}}
+  - {name: c, reads: [b], writes: {d: {type: u8, count: 9000}}}
+`, `seqplan: 1
+name: rounded
+params: {n: {min: 2, max: 4}}
+steps:
+  - {name: a, writes: {b: {type: f64, count: "n", shrink: [{after: b, count: "n / 2"}, {after: c, count: "n / 4"}]}}}
+  - {name: b, reads: [b], writes: {o: {type: u8, count: 10}}}
+  - {name: c, reads: [b], writes: {d: {type: u8, count: 10}}}
+  - {name: d, reads: [b], writes: {e: {type: u8, count: 600}}}
+`} {
+		seq, diags := sequences.Read("shrink.yaml", []byte(file))
+		require.NoError(t, diags.Err())
+		text, _ := write(t, seq)
+		tb := open(t, text, 1280, 900)
+		for _, value := range []uint64{2, 3, seq.Params[0].Max / 2, seq.Params[0].Max} {
+			tb.setTo(value)
+			require.Equal(t, report.Live(planAt(t, seq, value), sequences.Device), tb.curve("live"), "%s at %d", seq.Name, value)
+		}
+	}
+}

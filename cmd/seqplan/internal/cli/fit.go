@@ -102,9 +102,8 @@ func aboveThePeak(seq *sequences.Sequence) (string, error) {
 	case !plan.Arena.Reuse:
 		return "the peak is the least that an arena needs; this one, in the mode bump, takes all of its sum: see -basis typical", nil
 	}
-	times := func(r uint64) float64 { return float64(r) / planner.RatioUnit }
-	return fmt.Sprintf("the peak is the least that an arena needs; this one, in the mode reuse, took %.3f times that on average in %d simulated batches, and up to %.3f: leave room for it",
-		times(sim.Reuse.Mean), sim.Draws, times(sim.Reuse.Worst)), nil
+	return fmt.Sprintf("the peak is the least that an arena needs; this one, in the mode reuse, took %s times that on average in %d simulated batches, and up to %s: leave room for it",
+		report.Decimal(sim.Reuse.Mean), sim.Draws, report.Decimal(sim.Reuse.Worst)), nil
 }
 
 func workerCounts(text string) (counts []uint64, err error) {

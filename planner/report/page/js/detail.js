@@ -40,7 +40,7 @@ function about(b) {
   for (const [title, text] of standing(b)) row(title, text);
   if (b.driven) row("counts", b.driven.join(", "));
   if (b.in_place >= 0) row("storage of", bufferLink(b.in_place));
-  for (const l of b.lent || []) row(l.why, `steps ${l.first} to ${l.end - 1}: ${l.low < l.high ? `[${l.low}, ${l.high}) stays` : "all is lent"}`);
+  for (const l of (b.lent || []).filter((l) => l.low > 0n || l.high < b.max)) row(l.why, `steps ${l.first} to ${l.end - 1}: ${l.low < l.high ? `[${l.low}, ${l.high}) stays` : "all is lent"}`);
   return el("dl", {}, rows);
 }
 
