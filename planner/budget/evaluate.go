@@ -47,19 +47,15 @@ func Evaluate(seq *sequences.Sequence, plan *planner.Plan, opts Options) ([]Resu
 	work := c.workLeft
 	for i := range seq.Budgets {
 		b := &seq.Budgets[i]
-		c.workLeft = work / (len(seq.Budgets) - i)
-		work -= c.workLeft
-		if !packed(b) {
-			out = append(out, c.result(b))
-			work += c.workLeft
-			continue
+		// None takes the work and the plans of the ones behind it.
+		c.workLeft, c.left = work/(len(seq.Budgets)-i), 0
+		if packed(b) {
+			c.left = plans / pools
+			pools--
 		}
-		share := plans / pools // none takes the plans of the ones behind it
-		c.left = share
+		work, plans = work-c.workLeft, plans-c.left
 		out = append(out, c.result(b))
-		plans -= share - c.left
-		pools--
-		work += c.workLeft
+		work, plans = work+c.workLeft, plans+c.left
 	}
 	if ctx := opts.Plan.Context; ctx != nil && ctx.Err() != nil { // what did not fit may fit
 		return nil, context.Cause(ctx)

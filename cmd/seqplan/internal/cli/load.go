@@ -70,10 +70,6 @@ type file struct {
 // load reads a sequence file, of which - is stdin, reports its diagnostics and applies
 // -param.
 func (in *input) load(path string, s streams) (*file, error) {
-	if path != "-" {
-		seq, source, diags := sequences.Load(path)
-		return in.accept(path, seq, source, diags, s)
-	}
 	source, err := in.read(path, sequences.MaxFileSize+1, s)
 	if err != nil {
 		return nil, err

@@ -6,6 +6,7 @@ import (
 	"os"
 	"runtime/debug"
 
+	"github.com/seqplan/seqplan/internal/diag"
 	"github.com/seqplan/seqplan/planner/sweep"
 	"github.com/seqplan/seqplan/sequences"
 )
@@ -38,10 +39,8 @@ func sweepInputs(paths []string, s streams) []sweep.File {
 	var files []sweep.File
 	for _, path := range paths {
 		data, err := readInput(path, sequences.MaxFileSize+1, s.in)
-		if err != nil && path != "-" { // a diagnostic, as every other command says it
-			if _, _, diags := sequences.Load(path); diags.HasErrors() {
-				err = diags
-			}
+		if err != nil { // a diagnostic, as every other command says it
+			err = diag.List{unreadable(path, err)}
 		}
 		files = append(files, sweep.File{Path: path, Data: data, Err: err})
 	}
